@@ -1,0 +1,149 @@
+"""What the service answered, and what that means for whoever asked.
+
+A function of ours refuses with `application/problem+json`; API Gateway answers by itself with a bare
+`{"message": …}`. Both become one Fault whose message says what to do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Callable, TypeVar
+
+from precedent_client import escape
+from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
+
+TYPE_PREFIX = "urn:precedent:error:"
+A = TypeVar("A")
+
+clean = escape.line
+
+_NEXT_STEP = {
+    "invalid": "Nothing was recorded. Correct it and run the command again.",
+    "too-large": "Nothing was recorded.",
+    "secret": "Nothing was recorded. Decisions are read by everybody on the project.",
+    "slot-set-twice": "Nothing was recorded.",
+    "unknown-decision": "Nothing was recorded.",
+    "key-reused": "Nothing was recorded. Leave out --key, and the client makes a fresh one.",
+}
+
+
+class Busy(Exception):
+    """The service asks to be tried again, no sooner than in `after` seconds."""
+
+    def __init__(self, fault: Fault, after: float) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+        self.after = after
+
+
+def read(
+    make: Callable[[int, dict[str, Any]], A],
+    status: int,
+    headers: Mapping[str, str],
+    raw: bytes,
+    url: str,
+) -> A:
+    """The answer of a 2xx; raises the Fault of anything else, or Busy where waiting may help."""
+    body = _object(raw)
+    if 200 <= status < 300:
+        if body is None:
+            raise Unreachable(
+                f"{clean(url)} answered {status} with something that is not a JSON object.\n"
+                "Check that PRECEDENT_URL is the address of a Precedent service.",
+                "not-precedent",
+            )
+        return make(status, body)
+    if status == 429 or status >= 500:
+        raise Busy(_try_again(status, body), _retry_after(headers))
+    raise _refusal(status, body, url)
+
+
+def _object(raw: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _problem_name(body: Mapping[str, Any] | None) -> str:
+    kind = body.get("type") if body else None
+    if isinstance(kind, str) and kind.startswith(TYPE_PREFIX):
+        return kind[len(TYPE_PREFIX) :]
+    return ""
+
+
+def _said(body: Mapping[str, Any] | None) -> str:
+    """The service's own sentence: title and detail of a problem, or API Gateway's message."""
+    if not body:
+        return ""
+    parts = [clean(body[name]) for name in ("title", "detail") if body.get(name)]
+    if not parts and (body.get("message") or body.get("Message")):
+        parts = [clean(body.get("message") or body.get("Message"))]
+    return ". ".join(part.rstrip(".") for part in parts) + "." if parts else ""
+
+
+def _request_id(body: Mapping[str, Any] | None) -> str:
+    found = body.get("request_id") if body else None
+    return f"\nRequest {clean(found)}" if found else ""
+
+
+def _try_again(status: int, body: dict[str, Any] | None) -> Fault:
+    said = _said(body)
+    if status == 429:
+        message = "The service is taking no more requests just now (429)."
+    else:
+        message = f"The service failed ({status})."
+    return Unreachable(
+        " ".join(part for part in (message, said) if part)
+        + "\nRun the same command again in a moment; if it goes on, tell whoever runs the service."
+        + _request_id(body),
+        _problem_name(body),
+        body,
+        retryable=True,
+    )
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    for name, stated in headers.items():
+        if name.lower() == "retry-after" and stated.strip().isdigit():
+            return float(stated.strip()[:6])
+    return 0.0
+
+
+def _refusal(status: int, body: dict[str, Any] | None, url: str) -> Fault:
+    name, said = _problem_name(body), _said(body)
+    if status == 401:
+        return NotAllowed(
+            "The service does not know this token (401).\n"
+            "Check PRECEDENT_TOKEN; it may have been revoked, or belong to another service. "
+            "Whoever runs the service can make a new one." + _request_id(body),
+            name or "unauthorized",
+            body,
+        )
+    if status == 403:
+        return NotAllowed(
+            f"This token may not do that (403). {said}\n"
+            "`precedent whoami` shows its role and PRECEDENT_PROJECT its project; a reader cannot "
+            "record. Ask whoever runs the service for a token that may." + _request_id(body),
+            name or "forbidden",
+            body,
+        )
+    if name:
+        message = "\n".join(part for part in (said, _NEXT_STEP.get(name, "")) if part)
+    elif status == 404:
+        message = (
+            f"{clean(url)} has no such address (404). {said}\n"
+            "Check PRECEDENT_URL; or the service is older than this client."
+        )
+    elif status == 413:
+        message = "The request is too large (413). Nothing was recorded. Shorten or split it."
+    elif 300 <= status < 400:
+        message = (
+            f"{clean(url)} points somewhere else ({status}), and a token is not sent along.\n"
+            "Set PRECEDENT_URL to the address of the service itself."
+        )
+    else:
+        message = f"The service refused the request ({status}). {said}".rstrip()
+    return Refused(message + _request_id(body), name or f"http-{status}", body)

@@ -1,0 +1,172 @@
+"""The command line, and the help that teaches it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from precedent_client.faults import Usage
+
+TOP = """\
+examples:
+  . .precedent/env                                  where the service is, and your token
+  precedent recall --element feature:product-search what was decided, before you touch it
+  precedent record --title 'Search runs on Postgres' --rationale 'One store to operate.' \\
+      --on feature:product-search --set engine=postgres --reject 'Elasticsearch: cluster cost'
+  precedent import adr docs/adr                     the records you already have
+
+exit codes: 0 done, 2 usage, 3 refused, 4 not allowed, 5 unreachable
+environment: PRECEDENT_URL, PRECEDENT_TOKEN, PRECEDENT_PROJECT; PRECEDENT_SESSION names a session,
+  PRECEDENT_TIMEOUT the seconds one request may take (30)
+"""
+
+RECORD = """\
+examples:
+  precedent record --title 'Search runs on Postgres' --rationale 'One store to operate.' \\
+      --reject 'Elasticsearch: cluster cost' \\
+      --on feature:product-search --set engine=postgres --link USES=service:postgres
+
+  precedent record --title 'No GraphQL gateway' --outcome rejected \\
+      --rationale 'Caching by URL was lost; two weeks went into it.' --on service:gateway
+
+  echo '{"title": "…", "rationale": "…", "mutations": [{"op": "set_prop",
+    "element": "feature:product-search", "key": "engine", "value": "postgres"}]}' | precedent record -
+
+what it is about:
+  --on opens an element, written kind:name and split at the first colon; names may hold dots and
+  spaces. --set, --link and --unlink after it belong to it. An --on with none of them attaches the
+  decision to the element. A value that reads as JSON true, false, null, an integer or a list of
+  strings is that; anything else is a string as it stands ('version="3"' is the string 3).
+
+when decisions you have not read are in the way (exit 3) they are printed; read them, then give one
+answer for each: --supersedes ID (everywhere), --overrule ID (these slots), --beside ID (both stand).
+"""
+
+IMPORT = """\
+examples:
+  precedent import adr docs/adr                 record them; run again, nothing is recorded twice
+  precedent import adr docs/adr --plan > plan.json   see and edit first …
+  precedent import adr --apply plan.json        … then record exactly that
+
+Reads Nygard's form (adr-tools) and MADR 2 to 4. Accepted, approved and none are adopted, rejected is a
+dead end, pending, proposed, draft and any status nobody knows are notes. What a record's links say was
+superseded is superseded. A deprecated record is recorded and then withdrawn, so it is not in force.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        # `%(prog)s` knows the subcommand, so the hint leads to its own examples.
+        raise Usage(f"{message}\nExamples: {self.prog} --help")
+
+
+class _Change(argparse.Action):
+    """Keeps `--on`, `--set`, `--link`, `--unlink` in the order they were given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        namespace.changes = [*(namespace.changes or []), (option_string, values)]
+
+
+def _ids(text: str) -> list[str]:
+    return [part for part in text.split(",") if part]
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    """The parsed command line. Raises Usage; `--help` prints and exits 0."""
+    shared = _Parser(add_help=False)
+    shared.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print the answer as JSON"
+    )
+    parser = _Parser(
+        prog="precedent",
+        description="A team's shared decision memory: recall before you change, record what you decide.",
+        epilog=TOP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[shared],
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    def command(name: str, help: str, epilog: str = "") -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name,
+            help=help,
+            description=help[0].upper() + help[1:] + ".",
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            parents=[shared],
+            allow_abbrev=False,
+        )
+
+    _record(command("record", "record a decision", RECORD))
+    recall = command("recall", "print the decisions in force, with their reasons and dead ends")
+    recall.add_argument(
+        "--element",
+        action="append",
+        required=True,
+        metavar="KIND:NAME",
+        help="about this; repeatable",
+    )
+    show = command("show", "print a decision in full, and whether it is in force")
+    show.add_argument("ids", nargs="+", metavar="ID", help="d_… as recall prints it")
+    command("whoami", "print who the service takes you for")
+    command("digest", "print the digest of the project, equal wherever the same entries arrived")
+    _import(command("import", "import decisions kept elsewhere", IMPORT))
+    command("version", "print the client's version")
+    help_of = command("help", "print this help, or a command's")
+    help_of.add_argument("topic", nargs="?", help="a command")
+
+    options = parser.parse_args(words)
+    if options.command == "help":
+        parse([options.topic, "--help"] if options.topic else ["--help"])
+    if options.command is None:
+        raise Usage("What should be done? `precedent help` lists the commands, with examples.")
+    return options
+
+
+def _record(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("source", nargs="?", choices=["-"], help="read the decision as JSON from stdin")
+    add("--title", help="what was decided, in one line")
+    add("--rationale", help="why")
+    add("--outcome", choices=["adopted", "rejected", "note"], help="adopted unless said otherwise")
+    for flag, form, help in (
+        ("--on", "KIND:NAME", "the element that the flags after it are about"),
+        ("--set", "KEY=VALUE", "a property of it"),
+        ("--link", "KIND=KIND:NAME", "a link from it"),
+        ("--unlink", "KIND=KIND:NAME", "the retirement of a link from it"),
+    ):
+        add(flag, dest="changes", action=_Change, metavar=form, help=help)
+    add("--reject", action="append", metavar="'OPTION: REASON'", help="a rejected alternative")
+    for flag, help in (
+        ("--supersedes", "a decision this one replaces, everywhere"),
+        ("--overrule", "a decision this one replaces on the slots it sets"),
+        ("--beside", "a decision that stands beside this one, knowingly"),
+    ):
+        add(flag, action="extend", type=_ids, metavar="ID", help=help)
+    add("--ref", action="append", metavar="REL=URL", help="where more is written")
+    add("--date", metavar="DATE", help="when it was decided, if not now (ISO 8601)")
+    add("--key", help="makes a repeated request count once; made by the client unless given")
+    add("--on-unseen", choices=["refuse", "branch", "historical"], help="for decisions not read")
+    add("--dry-run", action="store_true", help="print what would be sent, and send nothing")
+
+
+def _import(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("format", choices=["adr"], help="architecture decision records in Markdown")
+    add("folder", nargs="?", metavar="DIR", help="where they are")
+    add(
+        "--plan",
+        action="store_true",
+        help="print as JSON what would be recorded, and record nothing",
+    )
+    add("--apply", metavar="FILE", help="record a plan, from a file or - for stdin")
+    add("--repository", metavar="NAME", help="the repository's name, if not its remote's")
+    add("--strict", action="store_true", help="exit 3 if a file could not be read")

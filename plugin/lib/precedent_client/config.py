@@ -1,0 +1,74 @@
+"""Where the service is and who is asking: read from the environment and nowhere else.
+
+A file that arrives with a clone must never say where a token is sent, so no file is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from precedent_client.faults import Usage
+
+HOW_TO_GET_THEM = (
+    "Precedent is told where it is by three environment variables: PRECEDENT_URL, PRECEDENT_TOKEN, "
+    "PRECEDENT_PROJECT.\n"
+    "With a service started by `make up`:   . .precedent/env\n"
+    "With any other, ask whoever runs it for the URL and a token of your own, and export them."
+)
+
+_PROJECT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}\Z")
+_TOKEN = re.compile(r"[\x21-\x7e]+\Z")
+DEFAULT_TIMEOUT = 30.0
+"""Seconds one request may take in all; an HTTP API never takes longer to answer."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """One service, one identity, one project."""
+
+    url: str
+    token: str
+    project: str
+    timeout: float
+
+
+def read() -> Config:
+    """The configuration. Raises Usage saying what is missing and how to get it."""
+    names = ("PRECEDENT_URL", "PRECEDENT_TOKEN", "PRECEDENT_PROJECT")
+    values = [os.environ.get(name, "").strip() for name in names]
+    missing = [name for name, found in zip(names, values) if not found]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        raise Usage(f"{', '.join(missing)} {verb} not set.\n{HOW_TO_GET_THEM}", "not-configured")
+    url, token, project = values
+    if not re.match(r"https?://[^/\s?#@]+(/[^\s?#]*)?\Z", url):
+        raise Usage(
+            "PRECEDENT_URL is not an http(s) URL without credentials, query and fragment.\n"
+            "Example: https://api.example.com",
+            "not-configured",
+        )
+    if not _TOKEN.match(token):
+        raise Usage("PRECEDENT_TOKEN holds a character no token has.", "not-configured")
+    if not _PROJECT.match(project):
+        raise Usage(
+            "PRECEDENT_PROJECT must be 1 to 64 of a-z 0-9 . _ - and begin with a letter or digit.",
+            "not-configured",
+        )
+    base = url.rstrip("/")
+    base = base.removesuffix("/v1")
+    return Config(base, token, project, _timeout())
+
+
+def _timeout() -> float:
+    stated = os.environ.get("PRECEDENT_TIMEOUT", "")
+    if not stated:
+        return DEFAULT_TIMEOUT
+    try:
+        seconds = float(stated)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 600:
+        raise Usage("PRECEDENT_TIMEOUT must be a number of seconds, above 0 and up to 600.")
+    return seconds

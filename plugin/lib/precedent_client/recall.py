@@ -1,0 +1,217 @@
+"""`precedent recall` and `precedent show`: what was decided, in full, and remembered as read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from precedent_client import escape, render
+from precedent_client.faults import Unreachable, Usage
+from precedent_client.render import items, members, objects
+from precedent_client.seen import Seen, is_id
+from precedent_client.service import Service
+from precedent_client.terminal import Terminal, fenced
+
+Json = dict[str, Any]
+
+PAGES = 50
+"""Pages fetched for one answer; what is beyond is counted and named as far as it is known."""
+ELEMENTS_A_REQUEST = 20
+"""Names go into the query, and an address may not grow without end."""
+
+
+def recall(service: Service, elements: Sequence[str], seen: Seen, terminal: Terminal) -> int:
+    """Print everything in force on the elements."""
+    answer = fetch(service, elements)
+    source = f"project {escape.line(answer.get('project') or service.config.project)}"
+    terminal.answer(answer, text(answer, elements, source, terminal))
+    if answer["state"] == "unavailable":
+        raise Unreachable(
+            "The recorded decisions could not be read: this is not the same as there being none.\n"
+            "Run the same command again in a moment.",
+            "unavailable",
+        )
+    decisions = members(answer, "decisions")
+    seen.add(found for found, decision in decisions.items() if render.is_full_text(decision))
+    return 0
+
+
+def fetch(service: Service, elements: Sequence[str]) -> Json:
+    """One answer out of however many pages it came in."""
+    merged: Json = {
+        "project": None, "state": "empty", "elements": [], "decisions": {},
+        "shown": [], "omitted": {"count": 0, "ids": []}, "cursor": None,
+    }  # fmt: skip
+    for start in range(0, len(elements), ELEMENTS_A_REQUEST):
+        query = [("element", name) for name in elements[start : start + ELEMENTS_A_REQUEST]]
+        cursor: Any = None
+        for _ in range(PAGES):
+            page = query + ([("cursor", str(cursor))] if cursor else [])
+            answer = service.get_of_project("/recall", page).body
+            _merge(merged, answer)
+            cursor = answer.get("cursor")
+            if not cursor:
+                break
+        if cursor:
+            merged["cursor"] = cursor
+    return merged
+
+
+def _merge(merged: Json, page: Json) -> None:
+    rank = {"empty": 0, "ok": 1, "unavailable": 2}
+    state = page.get("state", "ok" if page.get("decisions") else "empty")
+    if rank.get(state, 1) > rank[merged["state"]]:
+        merged["state"] = state if state in rank else "ok"
+    merged["project"] = page.get("project", merged["project"])
+    known = {element.get("id"): element for element in merged["elements"]}
+    for element in objects(page, "elements"):
+        earlier = known.get(element.get("id"))
+        if earlier is None:
+            merged["elements"].append(element)
+        else:
+            _merge_element(earlier, element)
+    merged["decisions"].update(members(page, "decisions"))
+    merged["shown"] += [found for found in items(page, "shown") if found not in merged["shown"]]
+    omitted = members(page, "omitted")
+    merged["omitted"]["ids"] += items(omitted, "ids")
+    if isinstance(omitted.get("count"), int):
+        merged["omitted"]["count"] += omitted["count"]
+    for name in page.keys() - merged.keys():
+        merged[name] = page[name]
+
+
+def _merge_element(earlier: Json, later: Json) -> None:
+    for name, value in later.items():
+        if isinstance(value, list):
+            have = items(earlier, name)
+            earlier[name] = have + [item for item in value if item not in have]
+        elif isinstance(value, dict):
+            slots = dict(members(earlier, name))
+            for slot, heads in value.items():
+                if isinstance(heads, list) and isinstance(slots.get(slot), list):
+                    heads = slots[slot] + [head for head in heads if head not in slots[slot]]
+                slots[slot] = heads
+            earlier[name] = slots
+
+
+def text(answer: Json, asked: Sequence[str], source: str, terminal: Terminal) -> list[str]:
+    """Conflicts first, then what is in force with its reasons, then dead ends."""
+    if answer["state"] == "unavailable":
+        return []
+    elements, decisions = answer["elements"], answer["decisions"]
+    if answer["state"] == "empty" and not decisions:
+        names = ", ".join(escape.line(name) for name in asked)
+        return [
+            f"Nothing is recorded in {source} about {names}. (The service answered; it is empty.)"
+        ]
+    dead = _named(elements, "dead_ends") or [
+        found for found, decision in decisions.items()
+        if isinstance(decision, dict) and decision.get("outcome") == "rejected"
+    ]  # fmt: skip
+    force = [found for found in _named(elements, "in_force") if found not in dead]
+    rest = [found for found in decisions if found not in force and found not in dead]
+    lines = [line for element in elements for line in _element(element)]
+    conflicts = [line for element in elements for line in _conflicts(element)]
+    if conflicts:
+        lines += ["", terminal.heading("CONFLICTS: settle these before building on either side")]
+        lines += conflicts
+    for title, ids in (("IN FORCE", force), ("DEAD ENDS", dead), ("ALSO FOUND", rest)):
+        if ids:
+            lines += ["", terminal.heading(title)]
+        for found in ids:
+            lines += _decision(found, decisions.get(found))
+    return fenced(lines, source) + _left_out(answer)
+
+
+def _named(elements: Sequence[Json], name: str) -> list[str]:
+    return list(dict.fromkeys(str(found) for element in elements for found in items(element, name)))
+
+
+def _label(element: Json) -> str:
+    if element.get("kind") or element.get("name"):
+        return f"{escape.line(element.get('kind'))}:{escape.line(element.get('name'))}"
+    return escape.line(element.get("id", "?"))
+
+
+def _element(element: Json) -> list[str]:
+    why = f"  ({escape.line(element['why'])})" if element.get("why") else ""
+    lines = [_label(element) + why]
+    for slot, heads in members(element, "slots").items():
+        for head in heads if isinstance(heads, list) else []:
+            if isinstance(head, dict):
+                value = escape.value(head.get("value"))
+                lines.append(
+                    f"    {escape.line(slot)} = {value}  {escape.line(head.get('decision', ''))}"
+                )
+    for link in objects(element, "links"):
+        start, kind, end = (escape.line(link.get(name, "?")) for name in ("from", "kind", "to"))
+        retired = "" if link.get("value", True) else " (retired)"
+        lines.append(
+            f"    {start} —{kind}→ {end}{retired}  {escape.line(link.get('decision', ''))}"
+        )
+    return lines
+
+
+def _conflicts(element: Json) -> list[str]:
+    lines = []
+    for conflict in items(element, "conflicts"):
+        slot = conflict.get("slot", "?") if isinstance(conflict, dict) else conflict
+        lines.append(f"{_label(element)}.{escape.line(slot)} is decided in ways that differ:")
+        heads = members(element, "slots").get(str(slot)) or items(conflict, "heads")
+        for head in heads if isinstance(heads, list) else []:
+            if isinstance(head, dict):
+                value = escape.value(head.get("value"))
+                lines.append(f"    {value}  by {escape.line(head.get('decision', '?'))}")
+    return lines
+
+
+def _decision(identity: str, decision: Any) -> list[str]:
+    if not isinstance(decision, dict):
+        name = escape.line(identity)
+        return [f"{name}  (its text did not come along: `precedent show {name}` prints it)"]
+    lines = [render.heading(identity, decision)]
+    holds = ", ".join(escape.line(slot) for slot in items(decision, "holds"))
+    if holds:
+        lines.append(f"    holds {holds}")
+    if decision.get("date"):
+        lines.append(f"    dated {escape.line(decision['date'])}")
+    lines += render.provenance(items(decision, "recorded"))
+    trust = decision.get("trust")
+    if trust and trust != "writer":
+        lines.append(f"    trust: {escape.line(trust)}")
+    return lines + render.body(decision)
+
+
+def _left_out(answer: Json) -> list[str]:
+    lines = []
+    omitted = answer["omitted"]
+    if omitted["count"] or omitted["ids"]:
+        count = max(omitted["count"], len(omitted["ids"]))
+        names = " ".join(escape.line(found) for found in omitted["ids"][:50])
+        lines.append(
+            f"{count} more left out by the service. `precedent show ID` prints one: {names}"
+        )
+    if answer["cursor"]:
+        lines.append(
+            f"There is more: only the first {PAGES} pages were fetched. Ask for fewer elements."
+        )
+    return lines
+
+
+def show(service: Service, ids: Sequence[str], seen: Seen, terminal: Terminal) -> int:
+    """Print decisions in full."""
+    for found in ids:
+        if not is_id(found):
+            raise Usage(f"{escape.line(found)} is no decision id: d_ and 24 hexadecimal digits.")
+    answers: list[tuple[str, Json]] = []
+    for found in ids:
+        answers.append((found, service.get_of_project(f"/decisions/{found}").body))
+    lines = [line for found, answer in answers for line in render.whole(found, answer)]
+    shown: Any = answers[0][1] if len(answers) == 1 else [answer for _, answer in answers]
+    terminal.answer(shown, fenced(lines, f"project {service.config.project}"))
+    seen.add(
+        found
+        for found, answer in answers
+        if render.is_full_text(members(answer, "decision") or answer)
+    )
+    return 0
