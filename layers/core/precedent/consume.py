@@ -1,0 +1,131 @@
+"""Consuming a writer's log: read from the offset on, verify, project, move the offset.
+
+Append, projector, sweep and rebuild all catch up through here. The offset moves one object at a time, after
+every line of it is projected, so that offset + 1 is always the name of an object, never the inside of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from precedent import canonical
+from precedent.entry import OBJECT_LIMIT, Arrived, Dot, Place, Unreadable, read
+from precedent.ports import Log, Offset, Projection
+from precedent.project import Conflict, project
+from precedent.rows import QuarantineRow
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The tenant and project a log belongs to."""
+
+    tenant: str
+    project: str
+
+
+@dataclass(slots=True)
+class Progress:
+    """What catching up did: entries projected, what was stepped over, whether the end was reached."""
+
+    entries: int = 0
+    quarantined: list[QuarantineRow] = field(default_factory=list)
+    chain_breaks: list[Dot] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """The lines of one log object, verified, and the offset after it."""
+
+    lines: tuple[Arrived | QuarantineRow, ...]
+    chain_breaks: tuple[Dot, ...]
+    end: Offset
+
+
+def catch_up(
+    scope: Scope, log: Log, projection: Projection, writer: str, objects: int | None = None
+) -> Progress:
+    """Project what lies after a writer's offset: to the end, or at most so many objects.
+
+    Raises StoreError; what was projected until then stays and the next call goes on from there.
+    """
+    progress = Progress()
+    offset = projection.offset(writer)
+    while objects is None or objects > 0:
+        first = offset.seq + 1
+        data = log.get(writer, first)
+        if data is None:
+            following = log.first_after(writer, offset.seq)
+            if following is None:
+                progress.complete = True
+                return progress
+            if following > first:
+                _step_over(projection, progress, Dot(writer, first), following)
+            offset_at = Offset(following - 1, offset.hash)
+            data = log.get(writer, following)
+            if data is None:
+                continue
+            first = following
+        else:
+            offset_at = offset
+        read_object = open_object(scope, writer, first, data, offset_at.hash)
+        project_object(projection, read_object, progress)
+        if projection.move_offset(writer, offset, read_object.end):
+            offset = read_object.end
+        else:
+            offset = projection.offset(writer)
+        objects = None if objects is None else objects - 1
+    return progress
+
+
+def project_object(projection: Projection, opened: Object, progress: Progress) -> None:
+    """Project every line of an object; what can't be read is quarantined, and freed once it can."""
+    progress.chain_breaks += opened.chain_breaks
+    for line in opened.lines:
+        match line:
+            case Arrived():
+                progress.conflicts += project(projection, line)
+                progress.entries += 1
+            case QuarantineRow():
+                projection.put(line)
+                progress.quarantined.append(line)
+
+
+def open_object(scope: Scope, writer: str, first: int, data: bytes, prev: str) -> Object:
+    """Verify the lines of an object. `prev` is the hash of the line before it, for the chain.
+
+    An unreadable line counts as one seq; its stand-in in the chain is the hash of its bytes.
+    """
+    if len(data) > OBJECT_LIMIT:
+        reason = f"the object has {len(data)} bytes, at most {OBJECT_LIMIT} are read"
+        row = QuarantineRow(Dot(writer, first), first, reason)
+        return Object((row,), (), Offset(first, canonical.sha256(data)))
+    lines: list[Arrived | QuarantineRow] = []
+    breaks: list[Dot] = []
+    seq = first
+    for seq, line in enumerate(_split(data), first):
+        place = Place(scope.tenant, scope.project, writer, seq)
+        try:
+            arrived = read(line, place, first)
+        except Unreadable as error:
+            lines.append(QuarantineRow(Dot(writer, seq), first, error.reason))
+            prev = error.hash
+            continue
+        if arrived.entry.prev != prev:
+            breaks.append(arrived.dot)
+        lines.append(arrived)
+        prev = arrived.hash
+    return Object(tuple(lines), tuple(breaks), Offset(seq, prev))
+
+
+def _split(data: bytes) -> Iterator[bytes]:
+    yield from data.removesuffix(b"\n").split(b"\n")
+
+
+def _step_over(projection: Projection, progress: Progress, dot: Dot, following: int) -> None:
+    reason = f"nothing lies at {dot.seq}; the log goes on at {following}"
+    row = QuarantineRow(dot, dot.seq, reason)
+    projection.put(row)
+    progress.quarantined.append(row)

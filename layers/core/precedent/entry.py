@@ -1,0 +1,264 @@
+"""Entries: the lines of the log, their hashes and their chain.
+
+A line is `{"entry", "intent", "decision", "context", "hash", "signature"}`. Each block is canonical JSON and
+hashes are taken over the bytes *as stored*: verifying never re-serialises, so fields an older reader does not
+know survive. `entry` commits to the other blocks and holds no text; a redaction may take `decision` and
+`context` away and leaves the chain whole.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+
+from precedent import canonical
+from precedent.decision import Value, value_at
+from precedent.element import Name
+
+VERSION = 1
+GENESIS = "0" * 64
+"""The `prev` of a writer's first entry."""
+
+OBJECT_LIMIT = 8 * 1024 * 1024
+"""Bytes of one log object; a request of 1 MiB becomes less than half of this."""
+
+_ELEMENT = re.compile(r"el_[0-9a-f]{20}")
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{8,15}Z)?")
+_SLOT_LIMIT = 700
+_CLAIM_LIMIT = 400
+
+
+class Dot(NamedTuple):
+    """(writer, seq): the name of one entry."""
+
+    writer: str
+    seq: int
+
+
+class Claim(NamedTuple):
+    """One slot of one element held by an entry; `value` is a salted hash, empty for a note."""
+
+    element: str
+    slot: str
+    value: str
+
+
+class Displaced(NamedTuple):
+    """A claim an entry takes out of force, and why: `supersedes`, `overrule` or `seen`."""
+
+    element: str
+    slot: str
+    dot: Dot
+    why: str
+
+
+class Place(NamedTuple):
+    """Where a line lies in the log; what it says of itself must agree."""
+
+    tenant: str
+    project: str
+    writer: str
+    seq: int
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """The block that is folded. Unknown fields are ignored here and kept in the bytes."""
+
+    v: int
+    act: str
+    writer: str
+    seq: int
+    prev: str
+    recorded_at: str
+    intent: str
+    decision: tuple[str, str]
+    context: str
+    claims: tuple[Claim, ...] = ()
+    mentions: tuple[str, ...] = ()
+    historical: tuple[Claim, ...] = ()
+    displaces: tuple[Displaced, ...] = ()
+
+    @property
+    def dot(self) -> Dot:
+        return Dot(self.writer, self.seq)
+
+    @property
+    def slots(self) -> list[tuple[str, str]]:
+        """Every (element, slot) it claims, sets in the past or displaces."""
+        claimed = [(claim.element, claim.slot) for claim in self.claims + self.historical]
+        return claimed + [(gone.element, gone.slot) for gone in self.displaces]
+
+
+class Intent(msgspec.Struct, frozen=True):
+    """What the client asked for; all of it the client's own, so a signature can cover it."""
+
+    tenant: str
+    project: str
+    writer: str
+    key: str
+    index: int
+    count: int
+    request: str
+    decision: str
+    overrule: tuple[str, ...]
+    beside: tuple[str, ...]
+    on_unseen: str
+    seen: str
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What a reader needs beside the decision: names as written, and where each slot's value stands.
+
+    `sets` are (element, slot, JSON pointer into the decision), so that reading never normalises again.
+    """
+
+    salt: str
+    elements: dict[str, tuple[str, str]]
+    sets: tuple[tuple[str, str, str], ...] = ()
+    circumstances: dict[str, Any] = {}
+
+
+class _Line(msgspec.Struct):
+    entry: msgspec.Raw
+    intent: msgspec.Raw
+    hash: str
+    decision: msgspec.Raw | None = None
+    context: msgspec.Raw | None = None
+    signature: str | None = None
+
+
+@dataclass(frozen=True)
+class Body:
+    """A decision's text, the names of its elements and where the values of its slots stand."""
+
+    id: str
+    content: dict[str, Any]
+    elements: dict[str, Name]
+    sets: tuple[tuple[str, str, str], ...]
+
+    def value(self, element: str, slot: str) -> Value:
+        """What this decision sets a slot to; None where it says nothing this reader understands."""
+        for owner, name, pointer in self.sets:
+            if (owner, name) == (element, slot):
+                try:
+                    return value_at(self.content, pointer)
+                except (LookupError, ValueError, TypeError):
+                    return None
+        return None
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A verified line. `decision` and `context` are None once redacted; `first` names its object."""
+
+    entry: Entry
+    intent: Intent
+    decision: bytes | None
+    context: Context | None
+    hash: str
+    first: int
+
+    @property
+    def dot(self) -> Dot:
+        return self.entry.dot
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The decision as sent; empty once redacted."""
+        return msgspec.json.decode(self.decision, type=dict[str, Any]) if self.decision else {}
+
+    @property
+    def body(self) -> Body | None:
+        """The decision with what a reader needs to show it; None once redacted."""
+        if self.decision is None or self.context is None:
+            return None
+        elements = {element: Name(*pair) for element, pair in self.context.elements.items()}
+        return Body(self.entry.decision[0], self.content, elements, self.context.sets)
+
+
+class Unreadable(Exception):
+    """A line that is quarantined, and why. `hash`, of its bytes, stands in for it in the chain."""
+
+    def __init__(self, reason: str, hash: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hash = hash
+
+
+def seal(entry: Entry, intent: bytes, decision: bytes, context: bytes) -> tuple[bytes, str]:
+    """One line of the log without its newline, and its hash."""
+    body = canonical.dumps(msgspec.to_builtins(entry))
+    digest = canonical.sha256(body)
+    blocks = (b'{"entry":', body, b',"intent":', intent, b',"decision":', decision)
+    tail = (b',"context":', context, b',"hash":"', digest.encode(), b'","signature":null}')
+    return b"".join(blocks + tail), digest
+
+
+def read(line: bytes, place: Place, first: int) -> Arrived:
+    """Verify one stored line against its hashes and its place. Raises Unreadable."""
+    own = canonical.sha256(line)
+    try:
+        outer = msgspec.json.decode(line, type=_Line)
+        version = msgspec.json.decode(outer.entry, type=_Version).v
+        if version != VERSION:
+            raise Unreadable(f"version {version} is not known to this reader", own)
+        entry = msgspec.json.decode(outer.entry, type=Entry)
+        intent = msgspec.json.decode(outer.intent, type=Intent)
+        context = outer.context and msgspec.json.decode(outer.context, type=Context)
+        content = outer.decision and msgspec.json.decode(outer.decision, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise Unreadable(f"not a line of this log: {type(error).__name__}", own) from None
+    if reason := _hash_reason(outer, entry) or _place_reason(entry, intent, place):
+        raise Unreadable(reason, own)
+    if reason := _shape_reason(entry, content or {}):
+        raise Unreadable(reason, own)
+    decision = bytes(outer.decision) if outer.decision else None
+    return Arrived(entry, intent, decision, context or None, outer.hash, first)
+
+
+class _Version(msgspec.Struct):
+    v: int
+
+
+def _hash_reason(line: _Line, entry: Entry) -> str | None:
+    if canonical.sha256(line.entry) != line.hash:
+        return "the entry does not match its hash"
+    if canonical.sha256(line.intent) != entry.intent:
+        return "the intent does not match the entry"
+    identifier, digest = entry.decision
+    if identifier != f"d_{digest[:24]}":
+        return "the decision's id does not match its hash"
+    if line.decision is not None and canonical.sha256(line.decision) != digest:
+        return "the decision does not match the entry"
+    if line.context is not None and canonical.sha256(line.context) != entry.context:
+        return "the context does not match the entry"
+    return None
+
+
+def _place_reason(entry: Entry, intent: Intent, place: Place) -> str | None:
+    if (intent.tenant, intent.project) != (place.tenant, place.project):
+        return "the line names another tenant or project than its place"
+    if {entry.writer, intent.writer} != {place.writer}:
+        return "the line names another writer than its place"
+    if entry.seq != place.seq:
+        return f"the line says seq {entry.seq} and lies at {place.seq}"
+    return None
+
+
+def _shape_reason(entry: Entry, content: dict[str, Any]) -> str | None:
+    """Keep what would break a key of the projection out of the fold: it must never block the rest."""
+    slots = entry.slots
+    elements = {element for element, _ in slots} | set(entry.mentions)
+    if not all(map(_ELEMENT.fullmatch, elements)):
+        return "an element id is malformed"
+    if any(not slot or len(slot.encode()) > _SLOT_LIMIT for _, slot in slots):
+        return "a slot is empty or too long"
+    if len(entry.claims) + len(entry.historical) + len(entry.mentions) > _CLAIM_LIMIT:
+        return "too many claims in one entry"
+    dates = [entry.recorded_at, content.get("date", entry.recorded_at)]
+    if not all(isinstance(date, str) and _INSTANT.fullmatch(date) for date in dates):
+        return "a date is malformed"
+    return None

@@ -1,0 +1,138 @@
+"""What the domain needs of the world. Each port has two adapters that pass one contract suite:
+`precedent.aws` and the in-memory one the tests run on.
+
+Every method may raise StoreError: the store did not answer, and whether a write was applied is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from precedent.entry import GENESIS, Body, Dot
+from precedent.orset import Lost, Status
+from precedent.rows import ConflictRow, HistoryRow, KeyRow, LiveRow, QuarantineRow, Row
+
+
+class StoreError(Exception):
+    """A store failed or did not answer; a write may or may not have been applied."""
+
+
+class Stored(NamedTuple):
+    """One log object: the seq in its name and its bytes."""
+
+    first: int
+    data: bytes
+
+
+class Log(Protocol):
+    """The log of one project: per writer, immutable objects named by the first seq they hold."""
+
+    def put(self, writer: str, first: int, data: bytes) -> bool:
+        """Write an object unless its name is taken. True: written and durable. False: taken.
+
+        After an unknown outcome a retry may answer False for an object that is the caller's own:
+        `get` it and compare the bytes.
+        """
+
+    def get(self, writer: str, first: int) -> bytes | None:
+        """An object's bytes, None where there is none."""
+
+    def first_after(self, writer: str, seq: int) -> int | None:
+        """The smallest object name greater than `seq`, None at the end of the log."""
+
+    def last(self, writer: str, seq: int) -> Stored | None:
+        """The object with the greatest name greater than `seq`, None where there is none."""
+
+    def writers(self) -> Iterator[str]:
+        """Every writer that has a prefix in the log, in order."""
+
+
+class Offset(NamedTuple):
+    """How far a consumer has read one writer's log, and the hash of the last line read."""
+
+    seq: int = 0
+    hash: str = GENESIS
+
+
+class Projection(Protocol):
+    """One generation of one project's read model. Reads are strongly consistent.
+
+    Writes are single items and idempotent. `put` keeps an existing row, but for a DirectoryRow, which
+    keeps the smaller spelling of the name, so that the order of arrival does not matter.
+    """
+
+    def put_body(self, body: Body) -> None:
+        """Keep a decision's text, once."""
+
+    def put_status(self, status: Status) -> Status:
+        """Set an entry's status unless it is there; return what is there, earlier `lost` included."""
+
+    def add_lost(self, dot: Dot, lost: Iterable[Lost]) -> Status:
+        """Add to an entry's `lost`, making a stub if it has not arrived; return the status after."""
+
+    def put(self, row: Row) -> None: ...
+
+    def delete(self, row: Row) -> None: ...
+
+    def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
+        """Move a writer's offset if it still stands at `old`; False if somebody else moved it."""
+
+    def live(self, element: str, slot: str | None = None) -> list[LiveRow]:
+        """The live rows of an element, or of one slot of it, ordered by slot and dot."""
+
+    def statuses(self, dots: Iterable[Dot]) -> dict[Dot, Status]:
+        """The statuses there are of these dots, stubs included."""
+
+    def bodies(self, decisions: Iterable[str]) -> dict[str, Body]:
+        """The bodies there are of these decisions."""
+
+    def dots(self, decision: str) -> list[Dot]:
+        """Every entry that recorded a decision."""
+
+    def results(self, writer: str, key: str) -> list[KeyRow]:
+        """What the decisions of the request with this key became, by index."""
+
+    def history(self, element: str) -> Iterator[HistoryRow]:
+        """An element's history by effective date and dot."""
+
+    def conflicts(self) -> Iterator[ConflictRow]:
+        """Every conflict hint."""
+
+    def quarantined(self) -> Iterator[QuarantineRow]:
+        """Every seq that was stepped over."""
+
+    def offset(self, writer: str) -> Offset:
+        """How far a writer's log has been projected; seq 0 where nothing has."""
+
+    def offsets(self) -> dict[str, Offset]:
+        """Every writer's offset."""
+
+    def all_statuses(self) -> Iterator[Status]:
+        """Every status, stubs included, in no particular order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """Which projection serves a project, and the salt of its value hashes."""
+
+    table: str
+    generation: str
+    salt: str
+
+
+class Pointers(Protocol):
+    """The pointer of one project. Read uncached, strongly consistent."""
+
+    def read(self) -> Pointer | None:
+        """The pointer; None for a project nothing was ever recorded in."""
+
+    def ensure(self, salt: str) -> Pointer:
+        """Make the pointer unless there is one; return the one there is."""
+
+    def flip(self, old: Pointer, generation: str) -> bool:
+        """Point to another generation if the pointer still is `old`."""
+
+    def open(self, pointer: Pointer) -> Projection:
+        """The projection a pointer names."""

@@ -1,0 +1,217 @@
+"""The hint rows of the projection: keys that end in the dot that caused them.
+
+Hints can be stale, never missing: every read checks them against the statuses it fetches anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from precedent.element import PATHS, Name, normalise, other_end, reverse_slot
+from precedent.entry import Arrived, Dot
+from precedent.orset import Lost, Status
+
+MENTION = "~"
+"""The slot of a live row that says: attached here, in force while its entry holds a claim somewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRow:
+    """A claim or mention shown on an element. A link is shown at its other end under `r:<kind>:<owner>`."""
+
+    element: str
+    slot: str
+    dot: Dot
+    decision: str
+
+    def holds(self, status: Status) -> bool:
+        """Whether the entry's status still bears this hint out."""
+        if self.slot == MENTION:
+            return bool(status.holding)
+        owner, slot = self.owner
+        return any((claim.element, claim.slot) == (owner, slot) for claim in status.live)
+
+    @property
+    def owner(self) -> tuple[str, str]:
+        """The (element, slot) of the claim behind this row."""
+        if not self.slot.startswith("r:"):
+            return self.element, self.slot
+        kind, owner = self.slot[2:].rsplit(":", 1)
+        return owner, f"l:{kind}:{self.element}"
+
+
+@dataclass(frozen=True, slots=True)
+class PathRow:
+    """An element that has a glob under a folder; which globs is in the status."""
+
+    folder: str
+    element: str
+    dot: Dot
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictRow:
+    """A slot on which an entry met a head of another value that it did not displace."""
+
+    element: str
+    slot: str
+    dot: Dot
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """What one entry did on one element: immutable, ordered by effective date and dot.
+
+    `claims` and `historical` are slots; `displaced` are (slot, dot, why).
+    """
+
+    element: str
+    date: str
+    dot: Dot
+    decision: str
+    claims: tuple[str, ...]
+    historical: tuple[str, ...]
+    displaced: tuple[tuple[str, Dot, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DotRow:
+    """One of the entries that recorded a decision."""
+
+    decision: str
+    dot: Dot
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryRow:
+    """An element that was ever named. `kind` is normalised, `name` as written."""
+
+    element: str
+    kind: str
+    name: Name
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """What one decision of a request with an idempotency key became; `first` names the log object."""
+
+    key: str
+    index: int
+    count: int
+    request: str
+    decision: str
+    dot: Dot
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineRow:
+    """A seq that could not be folded and why; the sweep asks for it again. `first` names the object."""
+
+    dot: Dot
+    first: int
+    reason: str
+
+
+Row = (
+    LiveRow
+    | PathRow
+    | ConflictRow
+    | HistoryRow
+    | DotRow
+    | DirectoryRow
+    | KeyRow
+    | QuarantineRow
+)
+
+
+def immutable_rows(arrived: Arrived) -> Iterator[Row]:
+    """History, decision → dot, directory and key rows: true for ever once the entry is."""
+    entry, intent = arrived.entry, arrived.intent
+    decision = entry.decision[0]
+    date = str(arrived.content.get("date", entry.recorded_at))
+    for element in sorted(_touched(arrived)):
+        claims = _shown_at(element, ((claim.element, claim.slot) for claim in entry.claims))
+        past = _shown_at(element, ((claim.element, claim.slot) for claim in entry.historical))
+        displaced = tuple(
+            (slot, gone.dot, gone.why)
+            for gone in entry.displaces
+            for slot in _shown_at(element, [(gone.element, gone.slot)])
+        )
+        yield HistoryRow(element, date, entry.dot, decision, claims, past, displaced)
+    yield DotRow(decision, entry.dot)
+    if body := arrived.body:
+        for element, name in body.elements.items():
+            yield DirectoryRow(element, normalise(name.kind), name)
+    yield KeyRow(
+        intent.key,
+        intent.index,
+        intent.count,
+        intent.request,
+        decision,
+        entry.dot,
+        arrived.first,
+    )
+
+
+def live_rows(status: Status) -> Iterator[Row]:
+    """The rows that show an entry's live claims and mentions, at both ends of a link."""
+    for claim in status.live:
+        yield from _claim_rows(status, claim.element, claim.slot)
+    if status.holding:
+        for element in status.mentions:
+            yield LiveRow(element, MENTION, status.dot, status.decision)
+
+
+def superfluous_rows(status: Status, lost: Iterable[Lost]) -> Iterator[Row]:
+    """The rows that losing these claims makes stale, from the status as it is afterwards."""
+    for gone in lost:
+        yield from _claim_rows(status, gone.element, gone.slot)
+        yield ConflictRow(gone.element, gone.slot, status.dot)
+    if not status.holding:
+        for element in status.mentions:
+            yield LiveRow(element, MENTION, status.dot, status.decision)
+
+
+def _claim_rows(status: Status, element: str, slot: str) -> Iterator[Row]:
+    yield LiveRow(element, slot, status.dot, status.decision)
+    if to := other_end(slot):
+        yield LiveRow(to, reverse_slot(slot, element), status.dot, status.decision)
+    if slot == PATHS:
+        globs = (glob for owner, glob in status.globs if owner == element)
+        for folder in sorted({literal_folder(glob) for glob in globs if glob[:1] != "!"}):
+            yield PathRow(folder, element, status.dot)
+
+
+def literal_folder(glob: str) -> str:
+    """The folder all matches of a git-style glob lie under; empty where it is not anchored.
+
+    A pattern without a slash before its end matches at any depth, so it has no folder.
+    """
+    steps = glob.strip("/").split("/")
+    if len(steps) == 1 and not glob.startswith("/"):
+        return ""
+    literal: list[str] = []
+    for step in steps[:-1]:
+        if any(char in step for char in "*?[\\"):
+            break
+        literal.append(step)
+    return "/".join(literal)
+
+
+def _touched(arrived: Arrived) -> set[str]:
+    entry = arrived.entry
+    ends = {to for _, slot in entry.slots if (to := other_end(slot))}
+    return {element for element, _ in entry.slots} | ends | set(entry.mentions)
+
+
+def _shown_at(element: str, slots: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The names under which (owner, slot) pairs are listed on an element."""
+    found: list[str] = []
+    for owner, slot in slots:
+        if owner == element:
+            found.append(slot)
+        elif other_end(slot) == element:
+            found.append(reverse_slot(slot, owner))
+    return tuple(found)

@@ -1,0 +1,67 @@
+"""JSON Schemas of what clients send, and the one place that turns a violation into a refusal."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import best_match
+
+from precedent.errors import Invalid, Refusal, TooLarge
+
+_UNITS = {"maxLength": "code points", "maxItems": "items", "maxProperties": "properties"}
+
+
+@cache
+def document(name: str) -> dict[str, Any]:
+    """The schema `<name>.json` of this folder."""
+    text = files(__name__).joinpath(f"{name}.json").read_text("utf-8")
+    parsed: dict[str, Any] = json.loads(text)
+    return parsed
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(document(name))
+
+
+def check(name: str, value: Any, field: str) -> None:
+    """Raise TooLarge or Invalid for the most telling violation, named by its JSON pointer."""
+    error = best_match(_validator(name).iter_errors(value))
+    if error is not None:
+        raise _refusal(error, field)
+
+
+def _refusal(error: ValidationError, field: str) -> Refusal:
+    pointer = "/".join([field, *(str(step)[:64] for step in error.absolute_path)])
+    found: Any = error.instance
+    limit: Any = error.validator_value
+    if unit := _UNITS.get(str(error.validator)):
+        return TooLarge(pointer, limit, len(found), unit)
+    return Invalid(pointer, _rule(str(error.validator), limit, error.schema, found))
+
+
+def _rule(validator: str, expected: Any, schema: Any, found: Any) -> str:
+    """What is wrong, from the schema's side alone: the message must not repeat what was sent."""
+    match validator:
+        case "required":
+            return f"lacks {', '.join(name for name in expected if name not in found)}"
+        case "additionalProperties":
+            return f"holds a field nobody knows; known are {', '.join(sorted(schema['properties']))}"
+        case "type":
+            return f"is not of type {expected if isinstance(expected, str) else ', '.join(expected)}"
+        case "enum":
+            return f"is none of {', '.join(expected)}"
+        case "pattern":
+            return f"does not match {expected}"
+        case "minLength" | "minItems":
+            return "is empty"
+        case "uniqueItems":
+            return "names one thing twice"
+        case "oneOf":
+            return "holds `decision` or `decisions`, one of the two"
+        case _:
+            return "is of no known form"
