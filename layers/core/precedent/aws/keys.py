@@ -1,0 +1,115 @@
+"""Where each item of the projection lies: partition and sort key, built and read back.
+
+    <generation>#<tenant>#<project>#
+      D#<decision>                  body | dot#<writer>#<seq>     text once; who recorded it
+      E#<writer>#<seq div 512>      <seq>                         statuses
+      E                             <writer>#<seq div 512>        which partitions of statuses there are
+      L#<element>                   <slot>#<writer>#<seq>         live claims and mentions
+      H#<element>                   <date>#<writer>#<seq>         history
+      P#<folder>                    <element>#<writer>#<seq>      elements with globs under a folder
+      C                             <element>#<slot>#<writer>#<seq>   conflict hints
+      N                             <kind>#<element>              the directory
+      K#<writer>                    <key>#<index>                 idempotency keys
+      O                             <writer>                      offsets
+      Q                             <writer>#<seq>                what was stepped over
+
+A slot, a kind or a key may hold any character, `#` included, so keys are read from the right: no writer,
+seq, element or index holds one. `#` also sorts before every character of a date and of a writer's name,
+so sort keys order as (date, writer, seq) does. Seqs have 12 digits, as in the log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from precedent.entry import Dot
+from precedent.rows import (
+    ConflictRow,
+    DirectoryRow,
+    DotRow,
+    HistoryRow,
+    KeyRow,
+    LiveRow,
+    PathRow,
+    QuarantineRow,
+    Row,
+)
+
+STATUSES_A_PARTITION = 512
+BODY = "body"
+
+_FOLDER_LIMIT = 1024
+"""Bytes of a folder's name in a partition key, which has 2,048 in all."""
+
+
+class Key(NamedTuple):
+    """The primary key of an item."""
+
+    pk: str
+    sk: str
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of one generation of one project."""
+
+    generation: str
+    tenant: str
+    project: str
+
+    def partition(self, *parts: str) -> str:
+        return "#".join((self.generation, self.tenant, self.project, *parts))
+
+    def body(self, decision: str) -> Key:
+        return Key(self.partition("D", decision), BODY)
+
+    def status(self, dot: Dot) -> Key:
+        bucket = dot.seq // STATUSES_A_PARTITION
+        return Key(self.partition("E", dot.writer, str(bucket)), f"{dot.seq:012d}")
+
+    def bucket(self, dot: Dot) -> Key:
+        """The item that says the partition of a dot's status exists."""
+        bucket = dot.seq // STATUSES_A_PARTITION
+        return Key(self.partition("E"), f"{dot.writer}#{bucket:012d}")
+
+    def offset(self, writer: str) -> Key:
+        return Key(self.partition("O"), writer)
+
+    def folder(self, folder: str) -> str:
+        """The partition of a folder's elements. A name too long for a key is hashed."""
+        raw = folder.encode()
+        if len(raw) > _FOLDER_LIMIT:
+            folder = hashlib.sha256(raw).hexdigest()
+        return self.partition("P", folder)
+
+    def row(self, row: Row) -> Key:
+        match row:
+            case LiveRow():
+                pk, sk = self.partition("L", row.element), with_dot(row.slot, row.dot)
+            case PathRow():
+                pk, sk = self.folder(row.folder), with_dot(row.element, row.dot)
+            case ConflictRow():
+                pk, sk = self.partition("C"), with_dot(f"{row.element}#{row.slot}", row.dot)
+            case HistoryRow():
+                pk, sk = self.partition("H", row.element), with_dot(row.date, row.dot)
+            case DotRow():
+                pk, sk = self.partition("D", row.decision), with_dot("dot", row.dot)
+            case DirectoryRow():
+                pk, sk = self.partition("N"), f"{row.kind}#{row.element}"
+            case KeyRow():
+                pk, sk = self.partition("K", row.dot.writer), f"{row.key}#{row.index:03d}"
+            case QuarantineRow():
+                pk, sk = self.partition("Q"), f"{row.dot.writer}#{row.dot.seq:012d}"
+        return Key(pk, sk)
+
+
+def with_dot(text: str, dot: Dot) -> str:
+    return f"{text}#{dot.writer}#{dot.seq:012d}"
+
+
+def split_dot(sk: str) -> tuple[str, Dot]:
+    """A sort key that ends in a dot → what stands before it, and the dot."""
+    text, writer, seq = sk.rsplit("#", 2)
+    return text, Dot(writer, int(seq))

@@ -1,0 +1,268 @@
+"""The ports in memory: every call one atomic step, with a hook on either side of it.
+
+`before(name)` runs before a port call and `after(name)` after it, outside the lock; `name` is the method's.
+A test switches greenlets, raises or kills there. Raising StoreError in `before` is a call that never
+arrived, raising it in `after` one that was applied and timed out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from precedent.aws.keys import Key, Keys
+from precedent.entry import Body, Dot
+from precedent.orset import Lost, Status
+from precedent.ports import Offset, Pointer, Stored
+from precedent.rows import (
+    ConflictRow,
+    DirectoryRow,
+    DotRow,
+    HistoryRow,
+    KeyRow,
+    LiveRow,
+    QuarantineRow,
+    Row,
+)
+
+Hook = Callable[[str], None]
+Item = Body | Status | Offset | Row
+Table = dict[Key, Item]
+R = TypeVar("R", bound=Row)
+
+
+def nothing(_name: str) -> None:
+    """The hook that does nothing."""
+
+
+@dataclass
+class _Stepped:
+    """Atomic steps between two hooks."""
+
+    before: Hook = field(default=nothing, kw_only=True)
+    after: Hook = field(default=nothing, kw_only=True)
+    _lock: threading.RLock = field(default_factory=threading.RLock, kw_only=True, repr=False)
+
+    @contextmanager
+    def _step(self, name: str) -> Iterator[None]:
+        self.before(name)
+        with self._lock:
+            yield
+        self.after(name)
+
+
+@dataclass
+class MemoryLog(_Stepped):
+    """A project's log. `objects` is (writer, first seq) → bytes."""
+
+    objects: dict[tuple[str, int], bytes] = field(default_factory=dict)
+
+    def put(self, writer: str, first: int, data: bytes) -> bool:
+        with self._step("put"):
+            free = (writer, first) not in self.objects
+            if free:
+                self.objects[writer, first] = bytes(data)
+        return free
+
+    def get(self, writer: str, first: int) -> bytes | None:
+        with self._step("get"):
+            return self.objects.get((writer, first))
+
+    def first_after(self, writer: str, seq: int) -> int | None:
+        with self._step("first_after"):
+            return min(self._firsts(writer, seq), default=None)
+
+    def last(self, writer: str, seq: int) -> Stored | None:
+        with self._step("last"):
+            first = max(self._firsts(writer, seq), default=None)
+            return None if first is None else Stored(first, self.objects[writer, first])
+
+    def writers(self) -> Iterator[str]:
+        with self._step("writers"):
+            found = sorted({writer for writer, _ in self.objects})
+        return iter(found)
+
+    def _firsts(self, writer: str, seq: int) -> Iterator[int]:
+        return (first for owner, first in self.objects if owner == writer and first > seq)
+
+
+@dataclass
+class MemoryProjection(_Stepped):
+    """One generation of a project's read model. `table` holds every item under its key in DynamoDB."""
+
+    table: Table = field(default_factory=dict)
+    keys: Keys = field(default_factory=lambda: Keys("g1", "acme", "shop"))
+
+    def put_body(self, body: Body) -> None:
+        with self._step("put_body"):
+            self.table.setdefault(self.keys.body(body.id), deepcopy(body))
+
+    def put_status(self, status: Status) -> Status:
+        with self._step("put_status"):
+            there = self._status(status.dot)
+            if not there.arrived:
+                # An earlier `lost` stays, whatever the caller brings.
+                there = replace(status, lost=there.lost)
+                self.table[self.keys.status(status.dot)] = there
+        return there
+
+    def add_lost(self, dot: Dot, lost: Iterable[Lost]) -> Status:
+        with self._step("add_lost"):
+            there = self._status(dot).losing(lost)
+            self.table[self.keys.status(dot)] = there
+        return there
+
+    def put(self, row: Row) -> None:
+        with self._step("put"):
+            there = self.table.setdefault(self.keys.row(row), row)
+            if (
+                isinstance(row, DirectoryRow)
+                and isinstance(there, DirectoryRow)
+                and row.name < there.name
+            ):
+                self.table[self.keys.row(row)] = row
+
+    def delete(self, row: Row) -> None:
+        with self._step("delete"):
+            self.table.pop(self.keys.row(row), None)
+
+    def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
+        with self._step("move_offset"):
+            moved = self._offset(writer) == old and new.seq > old.seq
+            if moved:
+                self.table[self.keys.offset(writer)] = new
+        return moved
+
+    def live(self, element: str, slot: str | None = None) -> list[LiveRow]:
+        with self._step("live"):
+            rows = [
+                row
+                for row in self._rows(LiveRow)
+                if row.element == element and slot in (None, row.slot)
+            ]
+        return sorted(rows, key=lambda row: (row.slot, row.dot))
+
+    def statuses(self, dots: Iterable[Dot]) -> dict[Dot, Status]:
+        with self._step("statuses"):
+            found = {dot: self.table.get(self.keys.status(dot)) for dot in dots}
+        return {dot: item for dot, item in found.items() if isinstance(item, Status)}
+
+    def bodies(self, decisions: Iterable[str]) -> dict[str, Body]:
+        with self._step("bodies"):
+            found = {name: self.table.get(self.keys.body(name)) for name in decisions}
+        return {name: deepcopy(item) for name, item in found.items() if isinstance(item, Body)}
+
+    def dots(self, decision: str) -> list[Dot]:
+        with self._step("dots"):
+            dots = [row.dot for row in self._rows(DotRow) if row.decision == decision]
+        return sorted(dots)
+
+    def results(self, writer: str, key: str) -> list[KeyRow]:
+        with self._step("results"):
+            rows = [
+                row for row in self._rows(KeyRow) if row.dot.writer == writer and row.key == key
+            ]
+        return sorted(rows, key=lambda row: row.index)
+
+    def history(self, element: str) -> Iterator[HistoryRow]:
+        with self._step("history"):
+            rows = [row for row in self._rows(HistoryRow) if row.element == element]
+        return iter(sorted(rows, key=lambda row: (row.date, row.dot)))
+
+    def conflicts(self) -> Iterator[ConflictRow]:
+        with self._step("conflicts"):
+            rows = self._rows(ConflictRow)
+        return iter(sorted(rows, key=lambda row: (row.element, row.slot, row.dot)))
+
+    def quarantined(self) -> Iterator[QuarantineRow]:
+        with self._step("quarantined"):
+            rows = self._rows(QuarantineRow)
+        return iter(sorted(rows, key=lambda row: row.dot))
+
+    def offset(self, writer: str) -> Offset:
+        with self._step("offset"):
+            return self._offset(writer)
+
+    def offsets(self) -> dict[str, Offset]:
+        with self._step("offsets"):
+            pk = self.keys.offset("").pk
+            return {
+                key.sk: item
+                for key, item in sorted(self.table.items())
+                if key.pk == pk and isinstance(item, Offset)
+            }
+
+    def all_statuses(self) -> Iterator[Status]:
+        with self._step("all_statuses"):
+            mine = self.keys.partition("E", "")
+            found = [
+                item
+                for key, item in self.table.items()
+                if key.pk.startswith(mine) and isinstance(item, Status)
+            ]
+        return iter(found)
+
+    def _status(self, dot: Dot) -> Status:
+        item = self.table.get(self.keys.status(dot))
+        return item if isinstance(item, Status) else Status(dot)
+
+    def _offset(self, writer: str) -> Offset:
+        item = self.table.get(self.keys.offset(writer))
+        return item if isinstance(item, Offset) else Offset()
+
+    def _rows(self, kind: type[R]) -> list[R]:
+        mine = self.keys.partition("")
+        return [
+            item
+            for key, item in self.table.items()
+            if isinstance(item, kind) and key.pk.startswith(mine)
+        ]
+
+
+@dataclass
+class MemoryPointers(_Stepped):
+    """The pointer of one project, and every generation it ever named in one table."""
+
+    tenant: str = "acme"
+    project: str = "shop"
+    pointer: Pointer | None = None
+    table: Table = field(default_factory=dict)
+
+    def read(self) -> Pointer | None:
+        with self._step("read"):
+            return self.pointer
+
+    def ensure(self, salt: str) -> Pointer:
+        with self._step("ensure"):
+            if self.pointer is None:
+                self.pointer = Pointer("projection", "g1", salt)
+            return self.pointer
+
+    def flip(self, old: Pointer, generation: str) -> bool:
+        with self._step("flip"):
+            flipped = self.pointer == old
+            if flipped:
+                self.pointer = replace(old, generation=generation)
+        return flipped
+
+    def open(self, pointer: Pointer) -> MemoryProjection:
+        """The projection a pointer names. It shares this object's hooks, lock and table."""
+        keys = Keys(pointer.generation, self.tenant, self.project)
+        return MemoryProjection(
+            self.table,
+            keys,
+            before=self._before,
+            after=self._after,
+            _lock=self._lock,
+        )
+
+    def _before(self, name: str) -> None:
+        # Looked up at each call: a test may set the hooks after opening.
+        self.before(name)
+
+    def _after(self, name: str) -> None:
+        self.after(name)
