@@ -64,7 +64,9 @@ def checked_name(field: str, text: str) -> str:
         Invalid: it is not 1 to 64 of `a-z 0-9 . _ -` beginning with a letter or digit.
     """
     if not NAME.fullmatch(text):
-        raise Invalid(field, "1 to 64 characters of a-z, 0-9, '.', '_' and '-', the first a letter or digit")
+        raise Invalid(
+            field, "1 to 64 characters of a-z, 0-9, '.', '_' and '-', the first a letter or digit"
+        )
     return text
 
 
@@ -83,7 +85,12 @@ class Access:
     def _client(self) -> DynamoDBClient:
         # The authorizer stands before every request: better one quick retry than a hung client.
         return boto3.client(
-            "dynamodb", config=Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+            "dynamodb",
+            config=Config(
+                connect_timeout=2,
+                read_timeout=5,
+                retries={"mode": "standard", "total_max_attempts": 3},
+            ),
         )
 
     # ------------------------------------------------------------------ tokens
@@ -98,7 +105,9 @@ class Access:
             ).get("Item")
         if item is None:
             return None
-        return Identity(tenant=item["tenant"]["S"], writer=item["writer"]["S"], role=_role(item["role"]["S"]))
+        return Identity(
+            tenant=item["tenant"]["S"], writer=item["writer"]["S"], role=_role(item["role"]["S"])
+        )
 
     def add_writer(self, tenant: str, writer: str, role: str) -> str:
         """Create a writer, or give a revoked one a new token; returns the token, kept nowhere else.
@@ -172,7 +181,10 @@ class Access:
                                 "UpdateExpression": "SET revoked_at = :now",
                                 "ConditionExpression": "#token = :token AND attribute_not_exists(revoked_at)",
                                 "ExpressionAttributeNames": {"#token": "token"},
-                                "ExpressionAttributeValues": {":now": {"S": _now()}, ":token": {"S": digest}},
+                                "ExpressionAttributeValues": {
+                                    ":now": {"S": _now()},
+                                    ":token": {"S": digest},
+                                },
                             }
                         },
                     ]
@@ -215,7 +227,8 @@ class Access:
             answer = self._client.update_item(
                 TableName=self._table,
                 Key=_pointer_key(tenant, project),
-                UpdateExpression="SET " + ", ".join(f"{name} = if_not_exists({name}, :{name[1:]})" for name in names),
+                UpdateExpression="SET "
+                + ", ".join(f"{name} = if_not_exists({name}, :{name[1:]})" for name in names),
                 ExpressionAttributeNames=names,
                 ExpressionAttributeValues={
                     ":table": {"S": wanted.table},
@@ -226,7 +239,9 @@ class Access:
             )
         return _pointer(answer["Attributes"])
 
-    def flip_pointer(self, tenant: str, project: str, old: Pointer, *, table: str, generation: str) -> bool:
+    def flip_pointer(
+        self, tenant: str, project: str, old: Pointer, *, table: str, generation: str
+    ) -> bool:
         """Let another generation serve a project if the pointer still is `old`; the salt stays."""
         try:
             with _store_errors():
@@ -278,7 +293,9 @@ def _pointer_key(tenant: str, project: str) -> dict[str, dict[str, str]]:
 def _pointer(item: object) -> Pointer:
     attributes = cast("dict[str, dict[str, str]]", item)
     return Pointer(
-        table=attributes["table"]["S"], generation=attributes["generation"]["S"], salt=attributes["salt"]["S"]
+        table=attributes["table"]["S"],
+        generation=attributes["generation"]["S"],
+        salt=attributes["salt"]["S"],
     )
 
 

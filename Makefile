@@ -1,0 +1,77 @@
+# Precedent. `make` alone says what there is.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+# The first interpreter that is new enough; `make PYTHON=…` names another.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+
+V := .venv/bin
+export PYTHONPATH := layers/core
+export PYTHONDONTWRITEBYTECODE := 1
+
+SUITES = $(wildcard tests/unit tests/property tests/simulation tests/contract)
+INTEGRATION = $(wildcard tests/integration)
+TEMPLATES = infra/log.yaml sam/template.yaml
+SAM_VERSION = 1.170.0
+
+.PHONY: help setup up down status writer revoke test check prove lock
+
+help: ## what there is
+	@echo "Precedent: a team's shared decision memory for coding agents."
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
+		printf '%-16s %s\n' "$$name" "$$text"; done
+	@echo
+	@echo "  PRECEDENT_HOME (.precedent) holds the state, PRECEDENT_PORT (4566) is where it listens."
+	@echo "  Start with: make up"
+
+setup: ## make .venv from the lock; every other target does it by itself
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "✗ no Python from 3.11 on was found. Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; fi
+	@$(PYTHON) local/setup.py
+
+up: setup ## start the local AWS and deploy to it
+	@$(V)/python -m local up
+
+down: setup ## stop it; what was recorded stays
+	@$(V)/python -m local down
+
+status: setup ## what runs, where, and who may connect
+	@$(V)/python -m local status
+
+writer: setup ## add a writer: make writer NAME=bob.desk ROLE=writer
+	@$(V)/python -m local writer --name "$(NAME)" --role "$(or $(ROLE),writer)"
+
+revoke: setup ## take a writer's token away: make revoke NAME=bob.desk
+	@$(V)/python -m local revoke --name "$(NAME)"
+
+test: setup ## unit, property, contract and integration tests
+	$(if $(SUITES),$(V)/pytest -n 2 $(SUITES))
+	$(if $(INTEGRATION),$(V)/pytest $(INTEGRATION))
+
+check: setup ## format, lint, types, import rules, templates
+	$(V)/ruff check .
+	$(V)/ruff format --check .
+	$(V)/mypy
+	$(V)/lint-imports
+	$(V)/cfn-lint $(TEMPLATES)
+
+prove: setup .venv-sam/made ## the slow proofs: many more random histories, and SAM's own word on the templates
+	HYPOTHESIS_PROFILE=prove $(V)/pytest -n 2 $(wildcard tests/property tests/simulation)
+	for template in $(TEMPLATES); do \
+		SAM_CLI_TELEMETRY=0 .venv-sam/bin/sam validate --lint --region us-east-1 --template "$$template" || exit 1; done
+
+# sam-cli pins half the world, so it stays out of .venv.
+.venv-sam/made:
+	$(PYTHON) -m venv .venv-sam
+	.venv-sam/bin/python -m pip --disable-pip-version-check install --quiet aws-sam-cli==$(SAM_VERSION)
+	touch $@
+
+lock: setup ## renew requirements/*.txt from requirements/*.in; nothing younger than a week
+	for name in runtime dev; do \
+		$(V)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+			--no-emit-index-url --no-emit-find-links --exclude-newer "7 days" --custom-compile-command "make lock" \
+			--output-file requirements/$$name.txt requirements/$$name.in || exit 1; done
+	cp requirements/runtime.txt layers/core/requirements.txt

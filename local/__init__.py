@@ -1,0 +1,1 @@
+"""Precedent on this machine: an emulated AWS on loopback with the real templates deployed to it."""

@@ -1,0 +1,187 @@
+"""The emulated AWS: ministack behind a small front.
+
+`python -m local.server --home DIR --port N`, with the environment of `local.process.environment`.
+The front does four things ministack leaves open, so that the templates run here as they are:
+
+* it is the API's custom domain: unsigned `/v1/...` goes to the deployed HTTP API;
+* loopback counts as a secure transport, and two condition keys ministack does not know are
+  filled in (`s3:if-none-match`, `dynamodb:LeadingKeys`), so that the bucket's and the roles'
+  conditions are enforced and not merely carried along;
+* `POST /_precedent/save` puts all state on disk; by itself ministack does that only when it
+  is stopped cleanly, so a kill would undo a revoked token;
+* ministack's routes that wipe or reconfigure everything without asking who calls are closed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import ministack.app as ministack
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
+from ministack.core import iam_actions, persistence
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+API_ID = "precedent"
+"""What the parameter LocalApiId of sam/template.yaml is given."""
+
+HASH_KEY = "pk"
+"""Every table of ours names its hash key so."""
+
+CLOSED = ("/_ministack/reset", "/_ministack/config")
+SAVE_ATTEMPTS = 20
+
+
+def save() -> None:
+    """Write every service's state to STATE_DIR, each file replaced in one step.
+
+    Raises:
+        OSError: a service could not be saved. What was on disk before is still there.
+    """
+    for service, state_of in ministack._build_persistence_save_dict().items():
+        state = state_of()
+        if state is None:
+            continue
+        path = Path(persistence.STATE_DIR) / f"{service}.json"
+        before = path.stat().st_mtime_ns if path.exists() else -1
+        persistence.save_state(service, state)  # logs instead of raising
+        if not path.exists() or path.stat().st_mtime_ns == before:
+            raise OSError(f"the state of {service} could not be written to {path}")
+
+
+async def save_when_quiet() -> None:
+    """`save`, again while a request running in another thread changes what is being written."""
+    for attempt in range(SAVE_ATTEMPTS):
+        try:
+            save()
+            return
+        except (OSError, RuntimeError):
+            if attempt == SAVE_ATTEMPTS - 1:
+                raise
+            await asyncio.sleep(0.05)
+
+
+def supply_condition_keys() -> None:
+    """Teach ministack the two condition keys our policies use and it does not know."""
+    s3_context, dynamodb_context = (
+        iam_actions.s3_service_context,
+        iam_actions.dynamodb_service_context,
+    )
+
+    def s3(
+        action: str, query: Any, path: str = "", headers: dict[str, str] | None = None
+    ) -> dict[str, Any]:
+        context: dict[str, Any] = s3_context(action, query, path, headers)
+        condition = (headers or {}).get("if-none-match")
+        if action == "s3:PutObject" and condition is not None:
+            context["s3:if-none-match"] = condition
+        return context
+
+    def dynamodb(body: bytes) -> dict[str, Any]:
+        context: dict[str, Any] = dynamodb_context(body)
+        keys = leading_keys(body)
+        if keys:
+            context["dynamodb:LeadingKeys"] = keys
+        return context
+
+    iam_actions.s3_service_context = s3
+    iam_actions.dynamodb_service_context = dynamodb
+
+
+def leading_keys(body: bytes) -> list[str]:
+    """The hash keys a single-item DynamoDB request names; empty for queries and batches."""
+    try:
+        request = json.loads(body)
+        item = request.get("Key") or request.get("Item") or {}
+        return [item[HASH_KEY]["S"]]
+    except (ValueError, AttributeError, KeyError, TypeError):
+        return []
+
+
+class Front:
+    """The ASGI application in front of ministack's."""
+
+    def __init__(self, home: str) -> None:
+        self._identity = json.dumps({"home": home, "pid": os.getpid()}).encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await ministack.app(scope, receive, send)
+            return
+        path = scope["path"]
+        if path == "/_precedent":
+            await _answer(send, 200, self._identity)
+        elif path == "/_precedent/save" and scope["method"] == "POST":
+            try:
+                await save_when_quiet()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the launcher has to hear of it
+                await _answer(send, 500, json.dumps({"error": repr(error)}).encode())
+            else:
+                await _answer(send, 200, self._identity)
+        elif path in CLOSED:
+            await _answer(send, 403, b'{"error": "closed on this server"}')
+        else:
+            await ministack.app(_as_aws_would_see_it(scope), receive, send)
+
+
+def _as_aws_would_see_it(scope: Scope) -> Scope:
+    headers = [
+        (name, value) for name, value in scope["headers"] if name.lower() != b"x-forwarded-proto"
+    ]
+    changed = {**scope, "headers": [*headers, (b"x-forwarded-proto", b"https")]}
+    signed = any(
+        name.lower() == b"authorization" and value.startswith(b"AWS4-") for name, value in headers
+    )
+    if scope["path"].startswith("/v1/") and not signed:
+        stage = f"/_aws/execute-api/{API_ID}/$default"
+        changed["path"] = stage + scope["path"]
+        if scope.get("raw_path"):
+            changed["raw_path"] = stage.encode() + scope["raw_path"]
+    return changed
+
+
+async def _answer(send: Send, status: int, body: bytes) -> None:
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _run(home: str, port: int) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    config = Config()
+    config.bind = [f"127.0.0.1:{port}"]
+    config.keep_alive_timeout = 75
+    config.graceful_timeout = 5
+    config.loglevel = "WARNING"
+
+    async def stopped() -> None:
+        await stop.wait()
+
+    await serve(Front(home), config, shutdown_trigger=stopped)  # type: ignore[arg-type]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="local.server", description="The local AWS; `make up` starts it."
+    )
+    parser.add_argument("--home", required=True)
+    parser.add_argument("--port", type=int, required=True)
+    arguments = parser.parse_args()
+    supply_condition_keys()
+    asyncio.run(_run(arguments.home, arguments.port))
+
+
+if __name__ == "__main__":
+    main()
