@@ -69,9 +69,11 @@ prove: setup .venv-sam/made ## the slow proofs: many more random histories, and 
 	.venv-sam/bin/python -m pip --disable-pip-version-check install --quiet aws-sam-cli==$(SAM_VERSION)
 	touch $@
 
+LOCK = $(V)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+	--no-emit-index-url --no-emit-find-links --exclude-newer "7 days" --custom-compile-command "make lock"
+
+# What is deployed is what was tested: the runtime takes the versions the tests ran with.
 lock: setup ## renew requirements/*.txt from requirements/*.in; nothing younger than a week
-	for name in runtime dev; do \
-		$(V)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
-			--no-emit-index-url --no-emit-find-links --exclude-newer "7 days" --custom-compile-command "make lock" \
-			--output-file requirements/$$name.txt requirements/$$name.in || exit 1; done
+	$(LOCK) --output-file requirements/dev.txt requirements/dev.in
+	$(LOCK) --constraint requirements/dev.txt --no-annotate --output-file requirements/runtime.txt requirements/runtime.in
 	cp requirements/runtime.txt layers/core/requirements.txt
