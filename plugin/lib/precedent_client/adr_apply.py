@@ -62,42 +62,55 @@ def entries_of(plan: Json) -> list[Json]:
 
 
 def _check(entry: Any, place: int) -> None:
-    def wrong(what: str) -> Usage:
+    """Raise Usage saying what is wrong with an entry."""
+    wrong = _wrong_with(entry)
+    if wrong:
         name = entry.get("name") if isinstance(entry, dict) else None
         label = f" ({escape.line(name)})" if isinstance(name, str) else ""
-        return Usage(f"Entry {place}{label} of the plan: {what}")
+        raise Usage(f"Entry {place}{label} of the plan: {wrong}")
 
+
+def _wrong_with(entry: Any) -> str:
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry["name"]:
-        raise wrong("needs a name")
+        return "needs a name"
     decision = entry.get("decision")
     if not isinstance(decision, dict):
-        raise wrong("needs a decision, an object")
+        return "needs a decision, an object"
     unknown = sorted(set(decision) - _MEMBERS)
     if unknown:
-        raise wrong(f"a decision has no member {escape.line(', '.join(unknown))}")
-    if not isinstance(decision.get("title"), str) or not decision["title"].strip():
-        raise wrong("needs a title")
-    for name, limit in _TEXTS.items():
-        text = decision.get(name, "")
-        if not isinstance(text, str):
-            raise wrong(f"{name} is a text")
-        if len(text) > limit:
-            raise wrong(f"{name} has {len(text)} code points, at most {limit} are taken")
-    if decision.get("outcome", "adopted") not in ("adopted", "rejected", "note"):
-        raise wrong("outcome is adopted, rejected or note")
-    for name in ("rejected", "mutations", "refs"):
-        found = decision.get(name, [])
-        if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-            raise wrong(f"{name} is a list of objects")
-    supersedes = decision.get("supersedes", [])
-    if not isinstance(supersedes, list) or not all(isinstance(item, str) for item in supersedes):
-        raise wrong("supersedes is a list of names or ids")
-    if not decision.get("mutations") and not supersedes:
-        raise wrong("names no element (mutations), so nobody would ever be shown it")
+        return f"a decision has no member {escape.line(', '.join(unknown))}"
     try:
         canonical.dumps(decision)
     except (ValueError, TypeError) as error:
-        raise wrong(f"cannot be written as canonical JSON: {escape.line(error)}") from None
+        return f"cannot be written as canonical JSON: {escape.line(error)}"
+    return _wrong_text(decision) or _wrong_list(decision)
+
+
+def _wrong_text(decision: Json) -> str:
+    if not isinstance(decision.get("title"), str) or not decision["title"].strip():
+        return "needs a title"
+    for name, limit in _TEXTS.items():
+        text = decision.get(name, "")
+        if not isinstance(text, str):
+            return f"{name} is a text"
+        if len(text) > limit:
+            return f"{name} has {len(text)} code points, at most {limit} are taken"
+    if decision.get("outcome", "adopted") not in ("adopted", "rejected", "note"):
+        return "outcome is adopted, rejected or note"
+    return ""
+
+
+def _wrong_list(decision: Json) -> str:
+    for name in ("rejected", "mutations", "refs"):
+        found = decision.get(name, [])
+        if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+            return f"{name} is a list of objects"
+    supersedes = decision.get("supersedes", [])
+    if not isinstance(supersedes, list) or not all(isinstance(item, str) for item in supersedes):
+        return "supersedes is a list of names or ids"
+    if not decision.get("mutations") and not supersedes:
+        return "names no element (mutations), so nobody would ever be shown it"
+    return ""
 
 
 def _name_supersedes(entry: Json, known: dict[str, Json], stated: dict[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -36,6 +36,6 @@ def _month(name: str) -> str:
 
 def _valid(year: str, month: str, day: str) -> str | None:
     try:
-        return datetime.date(int(year), int(month), int(day)).isoformat()
+        return dt.date(int(year), int(month), int(day)).isoformat()
     except ValueError:
         return None

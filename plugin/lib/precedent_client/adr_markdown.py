@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
 _FENCE = re.compile(r"\s{0,12}(`{3,}|~{3,})")
 _ITEM = re.compile(r"( {0,3})(?:[*+-]|\d{1,9}[.)])[ \t]+(\S.*)$")
-_LINK = re.compile(
-    r"!?\[([^\[\]]{0,500})\](?:\(([^()]{0,2000}(?:\([^()]{0,500}\)[^()]{0,500})?)\))?"
-)
+_ADDRESS = r"[^()]{0,2000}(?:\([^()]{0,500}\)[^()]{0,500})?"
+_LINK = re.compile(rf"!?\[([^\[\]]{{0,500}})\](?:\(({_ADDRESS})\)|\[[^\[\]]{{0,500}}\])")
 _AUTOLINK = re.compile(r"<([a-z][a-z0-9+.-]{1,30}:[^<>\s]{0,2000})>", re.IGNORECASE)
 _FRONT_KEY = re.compile(r"([A-Za-z][A-Za-z0-9_ -]{0,60}):(?:\s+(.*)|\s*)$")
 FRONT_LINES = 200
@@ -31,7 +30,7 @@ class Section:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.lines).strip("\n")
+        return "\n".join(line if line.strip() else "" for line in self.lines).strip("\n")
 
     @property
     def markdown(self) -> str:
@@ -93,10 +92,8 @@ def _scalars(text: str) -> list[str]:
     if text[:1] not in ("'", '"'):
         text = re.split(r"(?:^|\s)#", text, maxsplit=1)[0].strip()  # a comment
     # `[a, b]` is a list; `[ADR-0005](0005-x.md)` is a link.
-    if text.startswith("[") and text.endswith("]"):
-        parts = text[1:-1].split(",")
-    else:
-        parts = [text]
+    listed = text.startswith("[") and text.endswith("]")
+    parts = text[1:-1].split(",") if listed else [text]
     return [bare for bare in (_unquoted(part) for part in parts) if bare]
 
 
@@ -112,22 +109,25 @@ def _without_comments(lines: list[str]) -> list[str]:
     kept: list[str] = []
     fence = ""
     hidden: list[str] | None = None
-    for line in lines:
+    for whole in lines:
+        line = whole
         if hidden is not None:
-            hidden.append(line)
-            end = line.find("-->")
+            hidden.append(whole)
+            end = whole.find("-->")
+            line = whole[end + 3 :]
             if end < 0:
                 continue
-            line, hidden = line[end + 3 :], None
+            hidden = None
             if not line.strip():
                 continue
         fence = _fence_after(fence, line)
         if fence or "<!--" not in line:
             kept.append(line)
             continue
-        shown = re.sub(r"<!--.*?-->", "", line)
+        # What stands in a code span is shown, not hidden.
+        shown = re.sub(r"(`[^`]*`)|<!--.*?-->", lambda match: match.group(1) or "", line)
         start = shown.find("<!--")
-        if start >= 0:
+        if start >= 0 and shown.count("`", 0, start) % 2 == 0:
             hidden, shown = [shown[start:]], shown[:start]
         if shown.strip():
             kept.append(shown)
@@ -179,10 +179,16 @@ def _underlines(line: str, above: list[str]) -> bool:
 def plain(text: str) -> str:
     """Inline Markdown as its words: links as their text, no emphasis, no code marks."""
     text = _LINK.sub(lambda match: match.group(1), text)
+    parts = text.split("`")
+    # Between backticks (the odd parts) nothing is markup.
+    parts[::2] = [_without_emphasis(part) for part in parts[::2]]
+    return " ".join("".join(parts).split())
+
+
+def _without_emphasis(text: str) -> str:
     text = _AUTOLINK.sub(lambda match: match.group(1), text)
-    text = re.sub(r"\*\*|__|~~|`", "", text)
-    text = re.sub(r"(?<![\w*])\*([^*\s][^*]{0,500})\*(?![\w*])", r"\1", text)
-    return " ".join(text.split())
+    text = re.sub(r"\*\*|__|~~", "", text)
+    return re.sub(r"(?<![\w*])\*([^*\s][^*]{0,500})\*(?![\w*])", r"\1", text)
 
 
 def links(text: str) -> list[tuple[str, str]]:

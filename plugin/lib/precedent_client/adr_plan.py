@@ -97,9 +97,8 @@ def _entry(record: Record, links: adr_links.Links, prefix: str, repository_name:
 
 
 def _rejected(record: Record, where: str) -> list[Json]:
-    found = []
-    for option in record.rejected[:OPTIONS]:
-        found.append(_alternative(option, where, record.warnings))
+    taken = record.rejected[:OPTIONS]
+    found = [_alternative(option, where, record.warnings) for option in taken]
     left = record.rejected[OPTIONS:]
     if left:
         names = "; ".join(option.name[:60] for option in left)
@@ -119,8 +118,11 @@ def _alternative(option: Option, where: str, warnings: list[str]) -> Json:
 
 
 def _withdrawal(record: Record, decision: Json) -> Json:
-    """A note that takes a record out of force. It is a decision of its own, so the record keeps its id
-    from the days when it was in force, and its history says both."""
+    """A note that takes a record out of force.
+
+    It is a decision of its own, so the record keeps its id from the days when it was in force, and its
+    history says both.
+    """
     named = ", ".join(
         one.target for one in record.relations if one.rel == "superseded-by" and one.target
     )

@@ -254,7 +254,7 @@ def _options(
         return [], [section for _, section in named if id(section) not in taken]
     kept = [section for _, section in named if id(section) not in taken]
     if choice is not None and choice.said.strip():
-        kept.append(Section(2, f"Arguments for the chosen option: {choice.name}", [choice.said]))
+        kept.append(Section(2, f"Said of the chosen option: {choice.name}", [choice.said]))
     return [option for option in every if option is not choice], kept + [
         section for section in unmatched if section.text.strip()
     ]

@@ -66,7 +66,7 @@ class _Change(argparse.Action):
 
     def __call__(
         self,
-        parser: argparse.ArgumentParser,
+        parser: argparse.ArgumentParser,  # noqa: ARG002
         namespace: argparse.Namespace,
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
@@ -94,11 +94,11 @@ def parse(words: list[str]) -> argparse.Namespace:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
-    def command(name: str, help: str, epilog: str = "") -> argparse.ArgumentParser:
+    def command(name: str, summary: str, epilog: str = "") -> argparse.ArgumentParser:
         return commands.add_parser(
             name,
-            help=help,
-            description=help[0].upper() + help[1:] + ".",
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
             epilog=epilog,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             parents=[shared],
@@ -137,20 +137,20 @@ def _record(parser: argparse.ArgumentParser) -> None:
     add("--title", help="what was decided, in one line")
     add("--rationale", help="why")
     add("--outcome", choices=["adopted", "rejected", "note"], help="adopted unless said otherwise")
-    for flag, form, help in (
+    for flag, form, summary in (
         ("--on", "KIND:NAME", "the element that the flags after it are about"),
         ("--set", "KEY=VALUE", "a property of it"),
         ("--link", "KIND=KIND:NAME", "a link from it"),
         ("--unlink", "KIND=KIND:NAME", "the retirement of a link from it"),
     ):
-        add(flag, dest="changes", action=_Change, metavar=form, help=help)
+        add(flag, dest="changes", action=_Change, metavar=form, help=summary)
     add("--reject", action="append", metavar="'OPTION: REASON'", help="a rejected alternative")
-    for flag, help in (
+    for flag, summary in (
         ("--supersedes", "a decision this one replaces, everywhere"),
         ("--overrule", "a decision this one replaces on the slots it sets"),
         ("--beside", "a decision that stands beside this one, knowingly"),
     ):
-        add(flag, action="extend", type=_ids, metavar="ID", help=help)
+        add(flag, action="extend", type=_ids, metavar="ID", help=summary)
     add("--ref", action="append", metavar="REL=URL", help="where more is written")
     add("--date", metavar="DATE", help="when it was decided, if not now (ISO 8601)")
     add("--key", help="makes a repeated request count once; made by the client unless given")

@@ -1,8 +1,8 @@
-"""Text that came from elsewhere, made safe to print.
+r"""Text that came from elsewhere, made safe to print.
 
 Recorded text is written by other people and agents. Printed raw it could move the cursor, rewrite lines
 already shown (ANSI, OSC), reorder what is read (bidi marks) or hide instructions (tag characters). Such
-characters are printed as the escape a programmer would type: `\\x1b`, `\\u202e`. Letters of every script
+characters are printed as the escape a programmer would type: `\x1b`, `\u202e`. Letters of every script
 stay as they are, and so do the joiners that emoji and Indic scripts need.
 """
 

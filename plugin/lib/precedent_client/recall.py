@@ -88,9 +88,9 @@ def _merge_element(earlier: Json, later: Json) -> None:
         elif isinstance(value, dict):
             slots = dict(members(earlier, name))
             for slot, heads in value.items():
-                if isinstance(heads, list) and isinstance(slots.get(slot), list):
-                    heads = slots[slot] + [head for head in heads if head not in slots[slot]]
-                slots[slot] = heads
+                have = items(slots, slot)
+                both = isinstance(heads, list) and have
+                slots[slot] = have + [head for head in heads if head not in have] if both else heads
             earlier[name] = slots
 
 
@@ -203,9 +203,9 @@ def show(service: Service, ids: Sequence[str], seen: Seen, terminal: Terminal) -
     for found in ids:
         if not is_id(found):
             raise Usage(f"{escape.line(found)} is no decision id: d_ and 24 hexadecimal digits.")
-    answers: list[tuple[str, Json]] = []
-    for found in ids:
-        answers.append((found, service.get_of_project(f"/decisions/{found}").body))
+    answers: list[tuple[str, Json]] = [
+        (found, service.get_of_project(f"/decisions/{found}").body) for found in ids
+    ]
     lines = [line for found, answer in answers for line in render.whole(found, answer)]
     shown: Any = answers[0][1] if len(answers) == 1 else [answer for _, answer in answers]
     terminal.answer(shown, fenced(lines, f"project {service.config.project}"))

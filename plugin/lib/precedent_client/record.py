@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import datetime
+import datetime as dt
 import json
 import re
 import sys
@@ -146,7 +146,7 @@ def _date(text: str) -> str:
     try:
         if not re.match(pattern, text):
             raise ValueError
-        datetime.datetime.strptime(text[:19], "%Y-%m-%dT%H:%M:%S" if "T" in text else "%Y-%m-%d")
+        dt.datetime.fromisoformat(text[:19])
     except ValueError:
         raise Usage(f"--date takes 2026-11-30 or 2026-11-30T20:38:14Z, not {text!r}.") from None
     return text
@@ -211,8 +211,7 @@ def _result(result: Json) -> list[str]:
         left = ", ".join(escape.line(slot) for slot in items(lost, "left"))
         if left:
             lines.append(f"    which leaves undecided: {left}")
-    for conflict in items(result, "conflicts"):
-        lines.append(f"  conflict: {_conflict(conflict)}")
+    lines += [f"  conflict: {_conflict(conflict)}" for conflict in items(result, "conflicts")]
     lines += [f"  warning: {_sentence(warning)}" for warning in items(result, "warnings")]
     return lines
 
@@ -254,8 +253,7 @@ def unseen_text(problem: Json) -> list[str]:
     for identity, slots in heads.items():
         decision = members(slots[0], "decision")
         bodies.append(render.heading(identity, decision))
-        for head in slots:
-            bodies.append(f"    holds {_slot(head)} = {escape.value(head.get('value'))}")
+        bodies += [f"    holds {_slot(head)} = {escape.value(head.get('value'))}" for head in slots]
         bodies += [f"    holds {escape.line(slot)}" for slot in items(slots[0], "holds")]
         recorded = slots[0].get("recorded")
         bodies += render.provenance(recorded if isinstance(recorded, list) else [recorded])

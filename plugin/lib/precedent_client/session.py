@@ -64,7 +64,7 @@ def _started(process: int) -> str:
 
 
 def _started_by_ps(command: list[str]) -> str:
-    import datetime
+    import datetime as dt
     import subprocess
 
     try:
@@ -75,4 +75,4 @@ def _started_by_ps(command: list[str]) -> str:
         found = b""
     if found:
         return found.decode("ascii", "replace")
-    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    return dt.datetime.now(dt.timezone.utc).date().isoformat()
