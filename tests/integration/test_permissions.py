@@ -1,0 +1,138 @@
+"""Each function's role as deployed: it may do what its function does, and nothing else was left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+KEY = "t/acme/permissions/log/alice.laptop/{:012d}.jsonl"
+FUNCTIONS = ["append", "recall", "projector", "sweep", "rebuild", "authorizer"]
+LOG_READERS = ["append", "projector", "sweep", "rebuild"]
+
+
+def client(stack: Any, function: str, service: str) -> Any:
+    return stack.as_function(function).client(service, endpoint_url=stack.url)
+
+
+def refused(call: Any, **arguments: Any) -> str:
+    """The error code a call is refused with; fails if it is let through."""
+    with pytest.raises(ClientError) as caught:
+        call(**arguments)
+    return str(caught.value.response["Error"]["Code"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _roles_are_known(stack: Any) -> None:
+    """A role's credentials exist from its function's first call on, whatever came of the call."""
+    for function in FUNCTIONS:
+        stack.client("lambda").invoke(
+            FunctionName=stack.deployed.functions[function], Payload=b"{}"
+        )
+
+
+@pytest.fixture(scope="module")
+def entry(stack: Any) -> str:
+    key = KEY.format(1)
+    stack.client("s3").put_object(Bucket=stack.log_bucket, Key=key, Body=b"{}\n", IfNoneMatch="*")
+    return key
+
+
+def test_append_writes_only_what_cannot_replace(stack: Any) -> None:
+    s3 = client(stack, "append", "s3")
+    key = KEY.format(100)
+    assert refused(s3.put_object, Bucket=stack.log_bucket, Key=key, Body=b"x") == "AccessDenied"
+    s3.put_object(Bucket=stack.log_bucket, Key=key, Body=b"{}\n", IfNoneMatch="*")
+    again = refused(s3.put_object, Bucket=stack.log_bucket, Key=key, Body=b"x", IfNoneMatch="*")
+    assert again == "PreconditionFailed"
+    assert s3.get_object(Bucket=stack.log_bucket, Key=key)["Body"].read() == b"{}\n"
+
+
+def test_append_writes_only_into_the_log(stack: Any) -> None:
+    s3 = client(stack, "append", "s3")
+    outside = refused(
+        s3.put_object, Bucket=stack.log_bucket, Key="elsewhere/1", Body=b"x", IfNoneMatch="*"
+    )
+    assert outside == "AccessDenied"
+
+
+@pytest.mark.parametrize("function", ["recall", "projector", "sweep", "rebuild", "authorizer"])
+def test_nobody_else_writes_to_the_log(stack: Any, function: str) -> None:
+    s3 = client(stack, function, "s3")
+    put = refused(
+        s3.put_object, Bucket=stack.log_bucket, Key=KEY.format(200), Body=b"x", IfNoneMatch="*"
+    )
+    assert put == "AccessDenied"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_nobody_deletes_from_the_log(stack: Any, entry: str, function: str) -> None:
+    s3 = client(stack, function, "s3")
+    assert refused(s3.delete_object, Bucket=stack.log_bucket, Key=entry) == "AccessDenied"
+
+
+@pytest.mark.parametrize("function", LOG_READERS)
+def test_who_reads_the_log(stack: Any, entry: str, function: str) -> None:
+    s3 = client(stack, function, "s3")
+    assert s3.get_object(Bucket=stack.log_bucket, Key=entry)["Body"].read() == b"{}\n"
+    assert s3.list_objects_v2(Bucket=stack.log_bucket, Prefix="t/acme/")["KeyCount"] >= 1
+    missing = refused(s3.get_object, Bucket=stack.log_bucket, Key=KEY.format(999))
+    assert missing == "NoSuchKey"  # not AccessDenied: the end of the log has to be recognisable
+    assert refused(s3.list_objects_v2, Bucket=stack.log_bucket, Prefix="x/") == "AccessDenied"
+
+
+@pytest.mark.parametrize("function", ["recall", "authorizer"])
+def test_who_never_sees_the_log(stack: Any, entry: str, function: str) -> None:
+    s3 = client(stack, function, "s3")
+    assert refused(s3.get_object, Bucket=stack.log_bucket, Key=entry) == "AccessDenied"
+    assert refused(s3.list_objects_v2, Bucket=stack.log_bucket, Prefix="t/") == "AccessDenied"
+
+
+@pytest.mark.parametrize("function", ["append", "recall", "projector", "sweep", "rebuild"])
+def test_only_the_authorizer_reads_tokens(stack: Any, function: str) -> None:
+    dynamodb = client(stack, function, "dynamodb")
+    pointer = {"pk": {"S": "P#acme#shop"}, "sk": {"S": "P"}}
+    dynamodb.get_item(TableName=stack.access_table, Key=pointer, ConsistentRead=True)
+    for pk, sk in (("T#00", "T"), ("W#acme", "alice.laptop")):
+        key = {"pk": {"S": pk}, "sk": {"S": sk}}
+        code = refused(dynamodb.get_item, TableName=stack.access_table, Key=key)
+        assert code == "AccessDeniedException"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_nobody_makes_a_token(stack: Any, function: str) -> None:
+    dynamodb = client(stack, function, "dynamodb")
+    item = {"pk": {"S": "T#00"}, "sk": {"S": "T"}, "tenant": {"S": "acme"}}
+    put = refused(dynamodb.put_item, TableName=stack.access_table, Item=item)
+    assert put == "AccessDeniedException"
+    key = {"pk": {"S": "T#00"}, "sk": {"S": "T"}}
+    updated = refused(dynamodb.update_item, TableName=stack.access_table, Key=key)
+    assert updated == "AccessDeniedException"
+    assert refused(dynamodb.scan, TableName=stack.access_table) == "AccessDeniedException"
+
+
+def test_the_authorizer_reads_tokens_only(stack: Any) -> None:
+    dynamodb = client(stack, "authorizer", "dynamodb")
+    token = {"pk": {"S": "T#00"}, "sk": {"S": "T"}}
+    dynamodb.get_item(TableName=stack.access_table, Key=token, ConsistentRead=True)
+    pointer = {"pk": {"S": "P#acme#shop"}, "sk": {"S": "P"}}
+    for table, key in ((stack.access_table, pointer), (stack.projection_table, pointer)):
+        code = refused(dynamodb.get_item, TableName=table, Key=key)
+        assert code == "AccessDeniedException"
+
+
+def test_recall_changes_nothing(stack: Any) -> None:
+    dynamodb = client(stack, "recall", "dynamodb")
+    item = {"pk": {"S": "x"}, "sk": {"S": "x"}}
+    table = stack.projection_table
+    dynamodb.get_item(TableName=table, Key=item)
+    assert refused(dynamodb.put_item, TableName=table, Item=item) == "AccessDeniedException"
+    assert refused(dynamodb.update_item, TableName=table, Key=item) == "AccessDeniedException"
+    assert refused(dynamodb.delete_item, TableName=table, Key=item) == "AccessDeniedException"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_nobody_scans_the_projection(stack: Any, function: str) -> None:
+    dynamodb = client(stack, function, "dynamodb")
+    assert refused(dynamodb.scan, TableName=stack.projection_table) == "AccessDeniedException"
