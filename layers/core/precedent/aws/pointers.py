@@ -1,0 +1,41 @@
+"""The pointer of one project, kept in the access table."""
+
+from __future__ import annotations
+
+from precedent.aws.access import Access
+from precedent.aws.projection import DynamoProjection
+from precedent.ports import Pointer
+
+FIRST_GENERATION = "g1"
+
+
+class AccessPointers:
+    """`precedent.ports.Pointers`. `table` is the projection table a new project is given.
+
+    Raises Invalid for a name the access table cannot hold, StoreError where a table does not answer.
+    """
+
+    def __init__(self, access: Access, tenant: str, project: str, table: str) -> None:
+        self._access = access
+        self._tenant = tenant
+        self._project = project
+        self._table = table
+
+    def read(self) -> Pointer | None:
+        return self._access.pointer(self._tenant, self._project)
+
+    def ensure(self, salt: str) -> Pointer:
+        wanted = Pointer(self._table, FIRST_GENERATION, salt)
+        return self._access.ensure_pointer(self._tenant, self._project, wanted)
+
+    def flip(self, old: Pointer, generation: str) -> bool:
+        """Point to another generation of the same table.
+
+        After an unknown outcome the client's repeat answers False for a flip of its own: `read` tells.
+        """
+        return self._access.flip_pointer(
+            self._tenant, self._project, old, table=old.table, generation=generation
+        )
+
+    def open(self, pointer: Pointer) -> DynamoProjection:
+        return DynamoProjection(pointer.table, pointer.generation, self._tenant, self._project)

@@ -1,0 +1,242 @@
+"""The projection on DynamoDB: one generation of one project in a table it shares with others.
+
+Every write is one UpdateItem that sets only what is not there, adds to a set, or is conditional; so each may
+be repeated, and code of another age never takes away what it does not know. Every read is consistent.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+from pynamodb.exceptions import DoesNotExist, PynamoDBException, UpdateError
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from precedent.aws import items
+from precedent.aws.items import Item
+from precedent.aws.keys import Key, Keys, split_dot
+from precedent.entry import Body, Dot
+from precedent.orset import Lost, Status
+from precedent.ports import Offset, StoreError
+from precedent.rows import (
+    ConflictRow,
+    DirectoryRow,
+    HistoryRow,
+    KeyRow,
+    LiveRow,
+    QuarantineRow,
+    Row,
+)
+
+_BATCH = 100
+"""Keys a BatchGetItem takes."""
+
+_STALLED_ROUNDS = 8
+"""How often a batch may come back with nothing before we give up: some six seconds."""
+
+
+class DynamoProjection:
+    """`precedent.ports.Projection` on a table. Raises StoreError where DynamoDB fails or refuses."""
+
+    def __init__(
+        self,
+        table: str,
+        generation: str,
+        tenant: str,
+        project: str,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._items = items.items_of(table)
+        self._keys = Keys(generation, tenant, project)
+        self._sleep = sleep
+        self._buckets: set[Key] = set()
+
+    # --------------------------------------------------------------------------------- writes
+
+    def put_body(self, body: Body) -> None:
+        self._set_once(self._keys.body(body.id), items.body_values(body))
+
+    def put_status(self, status: Status) -> Status:
+        self._announce(status.dot)
+        item = self._set_once(self._keys.status(status.dot), items.status_values(status))
+        return items.read_status(status.dot, item)
+
+    def add_lost(self, dot: Dot, lost: Iterable[Lost]) -> Status:
+        self._announce(dot)
+        members = {items.lost_member(one) for one in lost}
+        actions = [self._items.lost.add(members)] if members else []
+        item = self._set_once(self._keys.status(dot), {}, actions)
+        return items.read_status(dot, item)
+
+    def put(self, row: Row) -> None:
+        if isinstance(row, DirectoryRow):
+            self._put_spelling(row)
+        else:
+            self._set_once(self._keys.row(row), items.row_values(row))
+
+    def delete(self, row: Row) -> None:
+        with _store_errors():
+            self._items(*self._keys.row(row)).delete()
+
+    def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
+        """Move a writer's offset forward if it still stands at `old`.
+
+        After an unknown outcome the client's repeat answers False for a move of its own: `offset` tells.
+        """
+        if new.seq <= old.seq:
+            return False
+        row = self._items
+        stands = (row.seq == old.seq) & (row.hash == old.hash)
+        actions = [row.v.set(items.FORMAT), row.seq.set(new.seq), row.hash.set(new.hash)]
+        return self._set_if(
+            self._keys.offset(writer), actions, stands if old.seq else row.pk.does_not_exist()
+        )
+
+    # ---------------------------------------------------------------------------------- reads
+
+    def live(self, element: str, slot: str | None = None) -> list[LiveRow]:
+        # `p:a#b` begins with `p:a#`: what the prefix lets through is compared.
+        found = self._query(self._keys.partition("L", element), "" if slot is None else f"{slot}#")
+        rows = (items.read_live_row(element, item) for item in found)
+        return sorted(
+            (row for row in rows if slot in (None, row.slot)), key=lambda row: (row.slot, row.dot)
+        )
+
+    def statuses(self, dots: Iterable[Dot]) -> dict[Dot, Status]:
+        wanted = {self._keys.status(dot): dot for dot in dots}
+        return {
+            wanted[key]: items.read_status(wanted[key], item) for key, item in self._batch(wanted)
+        }
+
+    def bodies(self, decisions: Iterable[str]) -> dict[str, Body]:
+        wanted = {self._keys.body(decision): decision for decision in decisions}
+        return {
+            wanted[key]: items.read_body(wanted[key], item) for key, item in self._batch(wanted)
+        }
+
+    def dots(self, decision: str) -> list[Dot]:
+        found = self._query(self._keys.partition("D", decision), "dot#")
+        return [split_dot(item.sk)[1] for item in found]
+
+    def results(self, writer: str, key: str) -> list[KeyRow]:
+        found = self._query(self._keys.partition("K", writer), f"{key}#")
+        return [row for item in found if (row := items.read_key(writer, item)).key == key]
+
+    def history(self, element: str) -> Iterator[HistoryRow]:
+        for item in self._query(self._keys.partition("H", element)):
+            yield items.read_history(element, item)
+
+    def conflicts(self) -> Iterator[ConflictRow]:
+        yield from map(items.read_conflict, self._query(self._keys.partition("C")))
+
+    def quarantined(self) -> Iterator[QuarantineRow]:
+        yield from map(items.read_quarantine, self._query(self._keys.partition("Q")))
+
+    def offset(self, writer: str) -> Offset:
+        with _store_errors():
+            try:
+                item = self._items.get(*self._keys.offset(writer), consistent_read=True)
+            except DoesNotExist:
+                return Offset()
+            return items.read_offset(item)
+
+    def offsets(self) -> dict[str, Offset]:
+        found = self._query(self._keys.partition("O"))
+        return {item.sk: items.read_offset(item) for item in found}
+
+    def all_statuses(self) -> Iterator[Status]:
+        for bucket in self._query(self._keys.partition("E")):
+            writer, number = bucket.sk.rsplit("#", 1)
+            for item in self._query(self._keys.partition("E", writer, str(int(number)))):
+                yield items.read_status(Dot(writer, int(item.sk)), item)
+
+    # -------------------------------------------------------------------------------- requests
+
+    def _announce(self, dot: Dot) -> None:
+        """Say that the partition of a dot's status exists, before anything lies in it.
+
+        Without it every status could only be found by scanning the table, everybody's items included.
+        Remembered for this object's life only, so a table emptied by hand is announced in again.
+        """
+        key = self._keys.bucket(dot)
+        if key not in self._buckets:
+            self._set_once(key, {})
+            self._buckets.add(key)
+
+    def _set_once(self, key: Key, values: dict[str, Any], actions: Iterable[Action] = ()) -> Item:
+        """Set the attributes that are not there yet; return the item as it is then."""
+        item = self._items(*key)
+        sets = []
+        for name, value in {"v": items.FORMAT, **values}.items():
+            attribute = getattr(self._items, name)
+            sets.append(attribute.set(attribute | value))
+        with _store_errors():
+            item.update(actions=[*sets, *actions])
+        return item
+
+    def _put_spelling(self, row: DirectoryRow) -> None:
+        there, name = self._items, row.name
+        smaller = (there.kind > name.kind) | ((there.kind == name.kind) & (there.name > name.name))
+        actions = [there.v.set(there.v | items.FORMAT)]
+        for attribute, value in items.row_values(row).items():
+            actions.append(getattr(there, attribute).set(value))
+        self._set_if(self._keys.row(row), actions, there.pk.does_not_exist() | smaller)
+
+    def _set_if(self, key: Key, actions: Iterable[Action], condition: Condition) -> bool:
+        with _store_errors():
+            try:
+                self._items(*key).update(actions=[*actions], condition=condition)
+            except UpdateError as error:
+                if error.cause_response_code != "ConditionalCheckFailedException":
+                    raise
+                return False
+        return True
+
+    def _query(self, pk: str, prefix: str = "") -> Iterator[Item]:
+        """Every item of a partition whose sort key begins so, in order."""
+        begins = self._items.sk.startswith(prefix) if prefix else None
+        with _store_errors():
+            yield from self._items.query(pk, begins, consistent_read=True)
+
+    def _batch(self, keys: Iterable[Key]) -> Iterator[tuple[Key, Item]]:
+        """The items there are of these keys, in no particular order.
+
+        pynamodb's own `batch_get` asks for unprocessed keys again at once and for ever.
+        """
+        connection = self._items._get_connection()
+        table, every = self._items.Meta.table_name, list(keys)
+        for start in range(0, len(every), _BATCH):
+            pending: list[Any] = [key._asdict() for key in every[start : start + _BATCH]]
+            stalled = 0
+            while pending:
+                with _store_errors():
+                    answer = connection.batch_get_item(pending, consistent_read=True)
+                found = answer["Responses"].get(table, [])
+                for raw in found:
+                    item = self._items.from_raw_data(raw)
+                    yield Key(item.pk, item.sk), item
+                pending = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
+                if pending:
+                    stalled = 0 if found else stalled + 1
+                    self._wait(stalled)
+
+    def _wait(self, stalled: int) -> None:
+        if stalled == _STALLED_ROUNDS:
+            raise StoreError("projection: BatchGetItem: the table keeps leaving keys unprocessed")
+        self._sleep(random.uniform(0, 0.05 * 2**stalled))  # noqa: S311 - jitter, no secret
+
+
+@contextmanager
+def _store_errors() -> Iterator[None]:
+    try:
+        yield
+    except PynamoDBException as error:
+        reason = error.cause_response_code or type(error.cause or error).__name__
+        raise StoreError(f"projection: {type(error).__name__}: {reason}") from error
+    except (BotoCoreError, ClientError) as error:
+        raise StoreError(f"projection: {type(error).__name__}") from error
