@@ -21,36 +21,47 @@ class Links:
 
 def resolve(records: list[Record], prefix: str) -> Links:
     """Put the records' links together, from whichever end they are stated. Adds warnings to them."""
-    by_name = {record.file: record for record in records}
     order = {record.file: place for place, record in enumerate(records)}
     found = Links(refs={record.file: [] for record in records})
-    edges: list[tuple[str, str]] = []
-    for record in records:
-        for relation in record.relations:
-            target = _target(relation.target, record, records) if relation.target else None
-            if target == record.file:
-                record.warnings.append(f"says “{relation.rel}” of itself; left out")
-                continue
-            if target is None:
-                if relation.target:
-                    record.warnings.append(
-                        f"“{relation.rel} {relation.target}” leads to no record here"
-                    )
-                    found.refs[record.file].append((relation.rel, relation.target))
-                continue
-            if relation.rel == "superseded-by":
-                edges.append((target, record.file))
-            elif relation.rel == "supersedes" and _replaces(record, by_name[target]):
-                edges.append((record.file, target))
-            else:
-                found.refs[record.file].append((relation.rel, prefix + target))
-    _without_circles(list(dict.fromkeys(edges)), order, by_name, found)
+    edges = _edges(records, prefix, found)
+    _without_circles(edges, order, records, prefix, found)
     _withdraw(records, found)
     for record in records:
-        rels = sorted({rel for rel, _ in found.refs[record.file]})
-        if rels:
+        # Said twice, once of the whole and once of a part: the whole counts.
+        whole = {prefix + older for newer, older in edges if newer == record.file}
+        whole |= {prefix + newer for newer, older in edges if older == record.file}
+        refs = [
+            (rel, url)
+            for rel, url in found.refs[record.file]
+            if not (url in whole and rel.startswith("partly-"))
+        ]
+        found.refs[record.file] = refs
+        if refs:
+            rels = sorted({rel for rel, _ in refs})
             record.warnings.append(f"kept as a reference only: {', '.join(rels)}")
     return found
+
+
+def _edges(records: list[Record], prefix: str, found: Links) -> list[tuple[str, str]]:
+    """(newer, older) for each supersession; everything else the records say becomes a reference."""
+    by_name = {record.file: record for record in records}
+    edges: list[tuple[str, str]] = []
+    for record in records:
+        refs = found.refs[record.file]
+        for rel, written in [(one.rel, one.target) for one in record.relations if one.target]:
+            target = _target(written, record, records)
+            if target is None:
+                record.warnings.append(f"“{rel} {written}” leads to no record here")
+                refs.append((rel, written))
+            elif target == record.file:
+                record.warnings.append(f"says “{rel}” of itself; left out")
+            elif rel == "superseded-by":
+                edges.append((target, record.file))
+            elif rel == "supersedes" and _replaces(record, by_name[target]):
+                edges.append((record.file, target))
+            else:
+                refs.append((rel, prefix + target))
+    return list(dict.fromkeys(edges))
 
 
 def _replaces(newer: Record, older: Record) -> bool:
@@ -83,15 +94,19 @@ def _only(found: list[str]) -> str | None:
 
 
 def _without_circles(
-    edges: list[tuple[str, str]], order: dict[str, int], by_name: dict[str, Record], found: Links
+    edges: list[tuple[str, str]],
+    order: dict[str, int],
+    records: list[Record],
+    prefix: str,
+    found: Links,
 ) -> None:
     """Take the links over, those from a later to an earlier record first: they can form no circle."""
     for newer, older in sorted(edges, key=lambda edge: order[edge[0]] < order[edge[1]]):
         if _reaches(older, newer, found.supersedes):
-            by_name[newer].warnings.append(
+            records[order[newer]].warnings.append(
                 f"superseding {older} would go round in a circle; left out"
             )
-            found.refs[newer].append(("supersedes", older))
+            found.refs[newer].append(("supersedes", prefix + older))
         else:
             found.supersedes.setdefault(newer, []).append(older)
 

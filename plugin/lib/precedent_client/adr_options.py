@@ -44,6 +44,18 @@ def considered(options: list[Section], pros: list[Section]) -> tuple[list[Option
     return [option for option in found if option.name], head + left
 
 
+def with_reasons(options: list[Option]) -> list[Option]:
+    """Alternatives written `name: why not`, taken apart."""
+    found = []
+    for option in options:
+        parts = re.split(r":\s+|\s+[–—]\s+", option.name, maxsplit=1)
+        if len(parts) == 2 and parts[0] and not option.said.strip():
+            found.append(Option(parts[0], parts[1]))
+        else:
+            found.append(option)
+    return found
+
+
 def _listed(sections: list[Section]) -> list[Option]:
     if not sections:
         return []

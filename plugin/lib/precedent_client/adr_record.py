@@ -236,6 +236,8 @@ def _options(
     pros = _with_below(named, _PROS)
     alternatives = _with_below(named, _ALTERNATIVES)
     every, unmatched = adr_options.considered(options or alternatives, pros)
+    if alternatives:
+        every = adr_options.with_reasons(every)
     decision = [section for name, section in named if _DECISION.match(name)]
     said, choice = adr_options.chosen(decision, every)
     taken = {id(section) for section in options + pros + alternatives}

@@ -116,8 +116,9 @@ def relations_in(text: str) -> list[Relation]:
 def relations_in_body(lines: list[str]) -> list[Relation]:
     """What running text says of other records, where it links them.
 
-    Only "this record supersedes …" says it of the record as a whole. "These ranges have been superseded
-    by …" says it of a part, so it becomes a reference and takes nothing out of force.
+    Only "this record supersedes …", or a line that begins with the verb, says it of the record as a
+    whole. "These ranges have been superseded by …" says it of a part, so it becomes a reference and
+    takes nothing out of force.
     """
     found = []
     for line in lines:
@@ -125,7 +126,8 @@ def relations_in_body(lines: list[str]) -> list[Relation]:
             continue
         for relation in relations_in(line):
             rel = relation.rel
-            if rel in ("supersedes", "superseded-by") and not _ITSELF.search(line):
+            whole = _ITSELF.search(line) or _RELATIONS.match(re.sub(r"^[\s>*+_-]+", "", line))
+            if rel in ("supersedes", "superseded-by") and not whole:
                 rel = f"partly-{rel}"
             if relation.target:
                 found.append(Relation(rel, relation.target))

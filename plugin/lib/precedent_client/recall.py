@@ -32,7 +32,8 @@ def recall(service: Service, elements: Sequence[str], seen: Seen, terminal: Term
             "unavailable",
         )
     decisions = members(answer, "decisions")
-    seen.add(found for found, decision in decisions.items() if render.is_full_text(decision))
+    # The service says whose full text came along; a redacted decision looks like one without a reason.
+    seen.add(found for found in answer["shown"] if render.is_full_text(decisions.get(found, {})))
     return 0
 
 
@@ -134,7 +135,9 @@ def _label(element: Json) -> str:
 
 
 def _element(element: Json) -> list[str]:
-    why = f"  ({escape.line(element['why'])})" if element.get("why") else ""
+    # "element" is the plainest reason there is: it was asked for by name.
+    why = element.get("why", "element")
+    why = "" if why == "element" else f"  ({escape.line(why)})"
     lines = [_label(element) + why]
     for slot, heads in members(element, "slots").items():
         for head in heads if isinstance(heads, list) else []:
