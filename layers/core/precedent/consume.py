@@ -111,7 +111,7 @@ def open_object(scope: Scope, writer: str, first: int, data: bytes, prev: str) -
             arrived = read(line, place, first)
         except Unreadable as error:
             lines.append(QuarantineRow(Dot(writer, seq), first, error.reason))
-            prev = error.hash
+            prev = error.line_hash
             continue
         if arrived.entry.prev != prev:
             breaks.append(arrived.dot)

@@ -6,8 +6,8 @@ thing converge and the stored bytes are the hashed bytes.
 
 from __future__ import annotations
 
-import datetime
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
@@ -28,6 +28,9 @@ from precedent.errors import Invalid, TooLarge
 
 SIZE_LIMIT = 64 * 1024
 """Bytes of one decision's canonical JSON."""
+
+SETTING_LIMIT = 100
+"""Slots one decision may set; a prop in an upsert is one."""
 
 Value = str | bool | int | None | list[str]
 Outcome = Literal["adopted", "rejected", "note"]
@@ -117,6 +120,8 @@ def parse(content: Any, field: str = "/decision") -> Decision:
     settings: list[Setting] = []
     for index, mutation in enumerate(content.get("mutations", ())):
         _read(mutation, f"/mutations/{index}", field, elements, settings)
+    if len(settings) > SETTING_LIMIT:
+        raise TooLarge(f"{field}/mutations", SETTING_LIMIT, len(settings), "slots to set")
     slots = [(setting.element, setting.slot) for setting in settings]
     for index, slot in enumerate(slots):
         if slot in slots[:index]:
@@ -174,7 +179,7 @@ def _check_date(date: str | None, field: str) -> None:
     if date is None:
         return
     try:
-        datetime.datetime.fromisoformat(date)
+        datetime.fromisoformat(date)
     except ValueError as error:
         raise Invalid(field, f"is not a date: {error}") from None
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from precedent.errors import Invalid, TooLarge
@@ -114,3 +115,14 @@ def other_end(slot: str) -> str | None:
 def reverse_slot(slot: str, owner: str) -> str:
     """Under which slot a link owned by `owner` is listed at its other end."""
     return f"r:{slot.split(':', 1)[1].rsplit(':', 1)[0]}:{owner}"
+
+
+def slot_label(slot: str, names: Mapping[str, Name]) -> str:
+    """A slot as people read it: `engine`, `uses → service:postgres`, `@`; ids where no name is known."""
+    if slot.startswith("p:"):
+        return slot[2:]
+    if not slot.startswith(("l:", "r:")):
+        return slot
+    kind, end = slot[2:].rsplit(":", 1)
+    arrow = "→" if slot.startswith("l:") else "←"
+    return f"{kind} {arrow} {names.get(end, end)}"

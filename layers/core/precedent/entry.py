@@ -9,6 +9,7 @@ know survive. `entry` commits to the other blocks and holds no text; a redaction
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -121,13 +122,16 @@ class Context(msgspec.Struct, frozen=True):
     circumstances: dict[str, Any] = {}
 
 
+_ABSENT = msgspec.Raw(b"null")
+"""A block a redaction took away; msgspec has no optional Raw."""
+
+
 class _Line(msgspec.Struct):
     entry: msgspec.Raw
     intent: msgspec.Raw
     hash: str
-    decision: msgspec.Raw | None = None
-    context: msgspec.Raw | None = None
-    signature: str | None = None
+    decision: msgspec.Raw = _ABSENT
+    context: msgspec.Raw = _ABSENT
 
 
 @dataclass(frozen=True)
@@ -141,13 +145,24 @@ class Body:
 
     def value(self, element: str, slot: str) -> Value:
         """What this decision sets a slot to; None where it says nothing this reader understands."""
-        for owner, name, pointer in self.sets:
-            if (owner, name) == (element, slot):
-                try:
-                    return value_at(self.content, pointer)
-                except (LookupError, ValueError, TypeError):
-                    return None
+        for pointer in self._pointers(element, slot):
+            try:
+                return value_at(self.content, pointer)
+            except (LookupError, ValueError, TypeError):
+                return None
         return None
+
+    def link_kind(self, element: str, slot: str) -> str:
+        """A link's kind as it was written; normalised where the text does not say."""
+        for pointer in self._pointers(element, slot):
+            try:
+                return str(value_at(self.content, pointer.removesuffix("op") + "link"))
+            except (LookupError, ValueError, TypeError):
+                break
+        return slot[2:].rsplit(":", 1)[0]
+
+    def _pointers(self, element: str, slot: str) -> Iterator[str]:
+        return (where for owner, name, where in self.sets if (owner, name) == (element, slot))
 
 
 @dataclass(frozen=True)
@@ -180,12 +195,12 @@ class Arrived:
 
 
 class Unreadable(Exception):
-    """A line that is quarantined, and why. `hash`, of its bytes, stands in for it in the chain."""
+    """A line that is quarantined, and why. `line_hash` stands in for it in the chain."""
 
-    def __init__(self, reason: str, hash: str) -> None:
+    def __init__(self, reason: str, line_hash: str) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.hash = hash
+        self.line_hash = line_hash
 
 
 def seal(entry: Entry, intent: bytes, decision: bytes, context: bytes) -> tuple[bytes, str]:
@@ -207,16 +222,16 @@ def read(line: bytes, place: Place, first: int) -> Arrived:
             raise Unreadable(f"version {version} is not known to this reader", own)
         entry = msgspec.json.decode(outer.entry, type=Entry)
         intent = msgspec.json.decode(outer.intent, type=Intent)
-        context = outer.context and msgspec.json.decode(outer.context, type=Context)
-        content = outer.decision and msgspec.json.decode(outer.decision, type=dict[str, Any])
+        context = msgspec.json.decode(outer.context, type=Context | None)
+        content = msgspec.json.decode(outer.decision, type=dict[str, Any] | None)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise Unreadable(f"not a line of this log: {type(error).__name__}", own) from None
     if reason := _hash_reason(outer, entry) or _place_reason(entry, intent, place):
         raise Unreadable(reason, own)
     if reason := _shape_reason(entry, content or {}):
         raise Unreadable(reason, own)
-    decision = bytes(outer.decision) if outer.decision else None
-    return Arrived(entry, intent, decision, context or None, outer.hash, first)
+    decision = bytes(outer.decision) if content is not None else None
+    return Arrived(entry, intent, decision, context, outer.hash, first)
 
 
 class _Version(msgspec.Struct):
@@ -231,9 +246,9 @@ def _hash_reason(line: _Line, entry: Entry) -> str | None:
     identifier, digest = entry.decision
     if identifier != f"d_{digest[:24]}":
         return "the decision's id does not match its hash"
-    if line.decision is not None and canonical.sha256(line.decision) != digest:
+    if line.decision != _ABSENT and canonical.sha256(line.decision) != digest:
         return "the decision does not match the entry"
-    if line.context is not None and canonical.sha256(line.context) != entry.context:
+    if line.context != _ABSENT and canonical.sha256(line.context) != entry.context:
         return "the context does not match the entry"
     return None
 

@@ -160,3 +160,9 @@ class Unavailable(Refusal):
     """A store did not answer, or the log moved too often. Sending the same request again is safe."""
 
     name, status, title = "unavailable", 503, "Try again"
+
+
+class Failed(Refusal):
+    """A defect of ours. Nothing is said of it but that it was logged."""
+
+    name, status, title = "failed", 500, "Something went wrong here"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from precedent.entry import Claim, Dot
@@ -30,15 +30,17 @@ def read_live(
     element: str,
     slot: str | None = None,
     known: dict[Dot, Status] | None = None,
+    window: Callable[[list[LiveRow]], list[LiveRow]] = list,
 ) -> list[Live]:
     """The live rows of an element (or of one of its slots) that hold, by slot and dot.
 
+    `known` are statuses read already, and is added to; `window` picks the rows to look at.
     A reader that meets a lost dot asks again: whatever displaced it was shown before it was lost, so a
     slot that was never empty is never seen empty. Ends when asking again shows no new lost dot.
     """
     known = {} if known is None else known
     while True:
-        rows = projection.live(element, slot)
+        rows = window(projection.live(element, slot))
         fresh = [row for row in rows if row.dot not in known]
         known |= projection.statuses({row.dot for row in fresh})
         if all(row.dot in known and row.holds(known[row.dot]) for row in fresh):
@@ -47,7 +49,5 @@ def read_live(
 
 def _holding(rows: Iterable[LiveRow], known: dict[Dot, Status]) -> list[Live]:
     return [
-        Live(row, known[row.dot])
-        for row in rows
-        if row.dot in known and row.holds(known[row.dot])
+        Live(row, known[row.dot]) for row in rows if row.dot in known and row.holds(known[row.dot])
     ]

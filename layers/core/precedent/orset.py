@@ -61,7 +61,9 @@ class Status:
 
     def lost_to(self, element: str, slot: str) -> frozenset[Dot]:
         """The dots that displaced one claim."""
-        return frozenset(lost.by for lost in self.lost if (lost.element, lost.slot) == (element, slot))
+        return frozenset(
+            lost.by for lost in self.lost if (lost.element, lost.slot) == (element, slot)
+        )
 
     def losing(self, lost: Iterable[Lost]) -> Status:
         return replace(self, lost=self.lost | frozenset(lost))

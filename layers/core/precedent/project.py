@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from precedent.entry import Arrived, Dot
-from precedent.live import Live, read_live
+from precedent.entry import Arrived, Claim, Dot
+from precedent.live import read_live
 from precedent.orset import Lost, Status, contests, status_of
 from precedent.ports import Projection
 from precedent.rows import ConflictRow, immutable_rows, live_rows, superfluous_rows
@@ -19,11 +19,11 @@ from precedent.rows import ConflictRow, immutable_rows, live_rows, superfluous_r
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A slot on which an entry stands beside heads of other values."""
+    """A slot whose heads differ, with the statuses behind them."""
 
     element: str
     slot: str
-    heads: tuple[Live, ...]
+    heads: tuple[tuple[Status, Claim], ...]
 
 
 def project(projection: Projection, arrived: Arrived) -> list[Conflict]:
@@ -35,7 +35,7 @@ def project(projection: Projection, arrived: Arrived) -> list[Conflict]:
         projection.put(row)
     for row in live_rows(status):
         projection.put(row)
-    conflicts = _conflicts(projection, arrived, status)
+    conflicts = conflicts_of(projection, arrived, status)
     for conflict in conflicts:
         projection.put(ConflictRow(conflict.element, conflict.slot, arrived.dot))
     for dot, lost in _displaced(arrived).items():
@@ -45,7 +45,7 @@ def project(projection: Projection, arrived: Arrived) -> list[Conflict]:
     return conflicts
 
 
-def _conflicts(projection: Projection, arrived: Arrived, status: Status) -> list[Conflict]:
+def conflicts_of(projection: Projection, arrived: Arrived, status: Status) -> list[Conflict]:
     """Read the claimed slots again: of two parallel entries at least one sees the other."""
     own = {(gone.element, gone.slot, gone.dot) for gone in arrived.entry.displaces}
     found: list[Conflict] = []
@@ -53,11 +53,11 @@ def _conflicts(projection: Projection, arrived: Arrived, status: Status) -> list
         if not contests(claim.slot):
             continue
         heads = [
-            head
+            (head.status, head.claim)
             for head in read_live(projection, claim.element, claim.slot)
             if (claim.element, claim.slot, head.row.dot) not in own
         ]
-        if any(head.claim.value != claim.value for head in heads):
+        if any(head.value != claim.value for _, head in heads):
             found.append(Conflict(claim.element, claim.slot, tuple(heads)))
     return found
 

@@ -122,17 +122,18 @@ def resolve(
     verdicts: Verdicts,
     working: Working,
     *,
-    first: Dot,
+    writer: str,
+    seq: int,
     now: str,
     salt: str,
 ) -> Resolution:
-    """Judge every decision against the heads it meets. `first` is the dot of the first entry written.
+    """Judge every decision against the heads it meets. (writer, seq) is the first dot written.
 
     `working` must hold every live claim of the elements concerned, every entry of the decisions
     themselves and of those they supersede, and what displaced any of these; it is changed on the way.
     Raises UnknownDecision and SlotSetTwice.
     """
-    run = _Run(verdicts, working, first, now, salt)
+    run = _Run(verdicts, working, Dot(writer, seq), now, salt)
     outcomes = tuple(
         Outcome(decision, run.judge(index, decision)) for index, decision in enumerate(decisions)
     )
@@ -179,7 +180,8 @@ class _Run:
         if standing := self._standing(claims, mine, held, displaces, historical, unread):
             return standing
         if self.verdicts.on_unseen == "refuse":
-            self.unseen += unseen + unread
+            # A head of the slot may also be what displaced this decision before: say it once.
+            self.unseen += {met[:3] + met[4:]: met for met in unread + unseen}.values()
         return self._draft(decision, claims, historical, displaces)
 
     def _check_known(self, decision: Decision) -> None:

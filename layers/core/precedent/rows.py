@@ -114,16 +114,7 @@ class QuarantineRow:
     reason: str
 
 
-Row = (
-    LiveRow
-    | PathRow
-    | ConflictRow
-    | HistoryRow
-    | DotRow
-    | DirectoryRow
-    | KeyRow
-    | QuarantineRow
-)
+Row = LiveRow | PathRow | ConflictRow | HistoryRow | DotRow | DirectoryRow | KeyRow | QuarantineRow
 
 
 def immutable_rows(arrived: Arrived) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -46,22 +47,19 @@ def _refusal(error: ValidationError, field: str) -> Refusal:
 
 def _rule(validator: str, expected: Any, schema: Any, found: Any) -> str:
     """What is wrong, from the schema's side alone: the message must not repeat what was sent."""
-    match validator:
-        case "required":
-            return f"lacks {', '.join(name for name in expected if name not in found)}"
-        case "additionalProperties":
-            return f"holds a field nobody knows; known are {', '.join(sorted(schema['properties']))}"
-        case "type":
-            return f"is not of type {expected if isinstance(expected, str) else ', '.join(expected)}"
-        case "enum":
-            return f"is none of {', '.join(expected)}"
-        case "pattern":
-            return f"does not match {expected}"
-        case "minLength" | "minItems":
-            return "is empty"
-        case "uniqueItems":
-            return "names one thing twice"
-        case "oneOf":
-            return "holds `decision` or `decisions`, one of the two"
-        case _:
-            return "is of no known form"
+    rules: dict[str, Callable[[], str]] = {
+        "required": lambda: f"lacks {', '.join(name for name in expected if name not in found)}",
+        "additionalProperties": lambda: (
+            f"holds a field nobody knows; known are {', '.join(sorted(schema['properties']))}"
+        ),
+        "type": lambda: (
+            f"is not of type {expected if isinstance(expected, str) else ', '.join(expected)}"
+        ),
+        "enum": lambda: f"is none of {', '.join(expected)}",
+        "pattern": lambda: f"does not match {expected}",
+        "minLength": lambda: "is empty",
+        "minItems": lambda: "is empty",
+        "uniqueItems": lambda: "names one thing twice",
+        "oneOf": lambda: "holds `decision` or `decisions`, one of the two",
+    }
+    return rules.get(validator, lambda: "is of no known form")()

@@ -1,0 +1,33 @@
+"""Rebuild one project's projection from its log: `{"tenant": …, "project": …}` in, the digest's basis anew."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import asdict
+from typing import Any
+
+from aws_lambda_powertools import Logger, Tracer
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from precedent.aws.access import checked_name
+from precedent.aws.wiring import log_of, now, pointers_of
+from precedent.consume import Scope
+from precedent.rebuild import rebuild
+
+logger = Logger()
+tracer = Tracer()
+
+
+@tracer.capture_lambda_handler(capture_response=False, capture_error=False)
+def handler(event: dict[str, str], context: LambdaContext) -> dict[str, Any]:
+    """Fold the log into a fresh generation and flip the pointer.
+
+    Answers {"generation", "flipped", "swept": {"writers", "entries", "quarantined", …}}.
+    """
+    scope = Scope(
+        checked_name("/tenant", event["tenant"]), checked_name("/project", event["project"])
+    )
+    # Sortable by age, and never used before even where two rebuilds start at once.
+    generation = f"{now()[:19].replace(':', '')}-{uuid.uuid4().hex[:8]}"
+    rebuilt = asdict(rebuild(scope, log_of(scope), pointers_of(scope), generation))
+    logger.info("rebuilt", tenant=scope.tenant, project=scope.project, **rebuilt)
+    return rebuilt

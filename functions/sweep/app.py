@@ -1,0 +1,44 @@
+"""The sweep, hourly: each writer's offset against its log, and the quarantined asked again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from aws_lambda_powertools import Logger, Metrics, Tracer
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from precedent.aws.wiring import log_of, pointers_of, scopes
+from precedent.ports import StoreError
+from precedent.sweep import sweep
+
+logger = Logger()
+tracer = Tracer()
+metrics = Metrics()
+
+
+@tracer.capture_lambda_handler(capture_response=False, capture_error=False)
+@metrics.log_metrics
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Sweep every project; one that fails does not stop the others, and fails the run in the end.
+
+    Answers {"projects", "entries", "quarantined", "failed"}.
+    """
+    done = {"projects": 0, "entries": 0, "quarantined": 0}
+    failed: list[str] = []
+    for scope in scopes():
+        try:
+            swept = sweep(scope, log_of(scope), pointers_of(scope))
+        except StoreError as error:
+            logger.error("not swept", tenant=scope.tenant, project=scope.project, error=str(error))
+            failed.append(f"{scope.tenant}/{scope.project}")
+            continue
+        logger.info("swept", tenant=scope.tenant, project=scope.project, **asdict(swept))
+        done["projects"] += 1
+        done["entries"] += swept.entries
+        done["quarantined"] += swept.quarantined
+    metrics.add_metric("Quarantined", MetricUnit.Count, done["quarantined"])
+    metrics.add_metric("Swept", MetricUnit.Count, done["entries"])
+    if failed:
+        raise StoreError(f"not swept: {', '.join(failed)}")
+    return done

@@ -1,0 +1,165 @@
+"""What the product answers: the shapes of the contract, as frozen dataclasses the HTTP layer serves as is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from precedent.decision import Value
+
+
+@dataclass(frozen=True, slots=True)
+class DotAnswer:
+    """(writer, seq) of an entry."""
+
+    writer: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Who recorded a decision, when (ISO 8601, UTC), and from where."""
+
+    writer: str
+    seq: int
+    at: str
+    branch: str = ""
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """A decision taken out of force on slots of one element, and what that leaves undecided."""
+
+    id: str
+    title: str
+    element: str
+    slots: list[str]
+    by: str
+    left: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One side of a conflict."""
+
+    value: Value
+    decision: str
+    title: str
+    recorded: Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictAnswer:
+    """A slot whose heads differ; both stand until a decision displaces them."""
+
+    element: str
+    slot: str
+    heads: list[Head]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one decision of a request."""
+
+    id: str
+    status: Literal["recorded", "already_in_force", "already_superseded", "already_recorded"]
+    dot: DotAnswer | None = None
+    overruled: list[Overruled] = field(default_factory=list)
+    conflicts: list[ConflictAnswer] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The answer to an append; `projected` false means that reads will show it a little later."""
+
+    results: list[Result]
+    projected: bool
+
+    @property
+    def written(self) -> bool:
+        return any(result.status == "recorded" for result in self.results)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotValue:
+    """A head of a slot, as recall shows it."""
+
+    value: Value
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class ElementAnswer:
+    """What is in force on one element.
+
+    A link is `{"from", "kind", "to", "value", "decision"}`; `value` false means it was decided away.
+    """
+
+    id: str
+    kind: str
+    name: str
+    why: str
+    slots: dict[str, list[SlotValue]]
+    links: list[dict[str, Any]]
+    in_force: list[str]
+    dead_ends: list[str]
+    conflicts: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionAnswer:
+    """A decision's text, what it holds and who recorded it."""
+
+    title: str
+    rationale: str
+    outcome: str
+    rejected: list[dict[str, str]]
+    refs: list[dict[str, str]]
+    date: str | None
+    holds: list[str]
+    recorded: list[Recorded]
+    trust: str
+
+
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """What did not fit, counted and named."""
+
+    count: int
+    ids: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What an agent is given for an area. `shown` are the ids whose full text is in `decisions`."""
+
+    project: str
+    state: Literal["ok", "empty", "unavailable"]
+    elements: list[ElementAnswer]
+    decisions: dict[str, DecisionAnswer]
+    shown: list[str]
+    omitted: Omitted
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One decision in full: as recorded, by whom, what it holds and what displaced it."""
+
+    id: str
+    decision: dict[str, Any]
+    in_force: bool
+    holds: list[str]
+    recorded: list[Recorded]
+    displaced_by: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DigestAnswer:
+    """The digest of a project's projection: equal where the sets of arrived entries are equal."""
+
+    digest: str
+    entries: int
+    elements: int

@@ -1,0 +1,145 @@
+"""Recording decisions: look up the key, resolve, put once, project, answer.
+
+A 2xx means the object is durable and will never change. Projecting in the same call lets a writer read its
+own write; if that fails the answer stands with `projected: false` and the S3 event repairs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from precedent.answers import Appended
+from precedent.composing import Composer, Written
+from precedent.consume import Object, Progress, Scope, catch_up, open_object, project_object
+from precedent.entry import GENESIS, Arrived
+from precedent.errors import KeyReused, Unavailable
+from precedent.loading import load
+from precedent.pointer import current_pointer, on_current
+from precedent.ports import Log, Offset, Pointer, Pointers, Projection, StoreError
+from precedent.request import AppendRequest
+from precedent.resolve import Resolution, resolve
+from precedent.sealing import seal_object
+
+ATTEMPTS = 20
+"""How often an append starts over because another one of the same writer came first."""
+
+CATCH_UP = 50
+"""Objects one append projects on the way; beyond that it finds the tail by listing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appender:
+    """The use case with its ports, for one writer. `now` answers ISO 8601 UTC with milliseconds."""
+
+    scope: Scope
+    writer: str
+    log: Log
+    pointers: Pointers
+    now: Callable[[], str]
+
+    def append(self, request: AppendRequest) -> Appended:
+        """Record the decisions of a request, all or nothing.
+
+        Raises UnseenHead, UnknownDecision, SlotSetTwice, KeyReused; Unavailable where a store did not
+        answer or the log kept moving: sending the same request again is safe then.
+        """
+        try:
+            pointer = current_pointer(self.scope, self.log, self.pointers)
+            return self._append(request, pointer, self.pointers.open(pointer))
+        except StoreError as error:
+            raise Unavailable(
+                "A store did not answer. Send the same request with the same `key` again."
+            ) from error
+
+    def _append(self, request: AppendRequest, pointer: Pointer, projection: Projection) -> Appended:
+        composer = Composer(projection)
+        behind = False
+        for _ in range(ATTEMPTS):
+            if known := self._recorded_before(request, projection):
+                return composer.repeated(request, known)
+            tail = projection.offset(self.writer)
+            if behind:
+                tail, last = self._listed_tail(tail)
+                if known := _of_key(request, last):
+                    return composer.repeated(request, known)
+            resolution = self._resolve(request, projection, tail, pointer)
+            if resolution.unseen:
+                raise composer.unseen_head(resolution)
+            if not resolution.drafts:
+                return composer.appended(request, resolution, Written(behind=behind))
+            data = seal_object(
+                self.scope, self.writer, request, resolution, tail.hash, pointer.salt, self.now()
+            )
+            opened = self._verified(tail, data)
+            if self._put(tail.seq + 1, data):
+                progress = self._project(pointer, tail, opened)
+                return composer.appended(request, resolution, Written(opened, progress, behind))
+            behind = not catch_up(self.scope, self.log, projection, self.writer, CATCH_UP).complete
+        raise Unavailable("This writer's log kept moving. Send the same request again.")
+
+    def _recorded_before(self, request: AppendRequest, projection: Projection) -> list[Arrived]:
+        """The entries this key wrote, from the log: the answer is what was written then."""
+        rows = projection.results(self.writer, request.key)
+        if not rows:
+            return []
+        first = rows[0].first
+        data = self.log.get(self.writer, first)
+        if data is None:
+            raise StoreError("an acknowledged log object does not answer")
+        return _of_key(request, open_object(self.scope, self.writer, first, data, GENESIS))
+
+    def _resolve(
+        self, request: AppendRequest, projection: Projection, tail: Offset, pointer: Pointer
+    ) -> Resolution:
+        return resolve(
+            request.decisions,
+            request.verdicts,
+            load(projection, request.decisions),
+            writer=self.writer,
+            seq=tail.seq + 1,
+            now=self.now(),
+            salt=pointer.salt,
+        )
+
+    def _verified(self, tail: Offset, data: bytes) -> Object:
+        """Read what is about to be written as every later reader will; it must be readable."""
+        opened = open_object(self.scope, self.writer, tail.seq + 1, data, tail.hash)
+        if opened.chain_breaks or not all(isinstance(line, Arrived) for line in opened.lines):
+            raise AssertionError("sealed an object that does not verify")
+        return opened
+
+    def _put(self, first: int, data: bytes) -> bool:
+        """Whether the object is ours: put now, or by a try whose outcome we never learned."""
+        return self.log.put(self.writer, first, data) or self.log.get(self.writer, first) == data
+
+    def _project(self, pointer: Pointer, tail: Offset, opened: Object) -> Progress | None:
+        """Project what was written, again if the pointer moved meanwhile; None if that failed."""
+
+        def act(projection: Projection) -> Progress:
+            progress = Progress()
+            project_object(projection, opened, progress)
+            projection.move_offset(self.writer, tail, opened.end)
+            return progress
+
+        try:
+            return on_current(self.pointers, pointer, act)
+        except StoreError:
+            return None
+
+    def _listed_tail(self, offset: Offset) -> tuple[Offset, Object | None]:
+        """The end of a log whose projection lags far behind, and the object there."""
+        stored = self.log.last(self.writer, offset.seq)
+        if stored is None:
+            return offset, None
+        opened = open_object(self.scope, self.writer, stored.first, stored.data, GENESIS)
+        return opened.end, opened
+
+
+def _of_key(request: AppendRequest, opened: Object | None) -> list[Arrived]:
+    """The entries of an object that a request's key wrote. Raises KeyReused for another request."""
+    lines = opened.lines if opened else ()
+    found = [line for line in lines if isinstance(line, Arrived) and line.intent.key == request.key]
+    if any(line.intent.request != request.sha256 for line in found):
+        raise KeyReused(request.key)
+    return found

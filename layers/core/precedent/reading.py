@@ -1,0 +1,78 @@
+"""Putting words to ids: titles, values and names for what the statuses say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from precedent.answers import ConflictAnswer, Head, Recorded
+from precedent.decision import Value
+from precedent.element import Name, slot_label
+from precedent.entry import Body, Claim
+from precedent.orset import Status
+from precedent.ports import Projection
+from precedent.project import Conflict
+
+
+@dataclass(slots=True)
+class Texts:
+    """Bodies read from a projection, and the names they give to elements."""
+
+    projection: Projection
+    bodies: dict[str, Body] = field(default_factory=dict)
+    names: dict[str, Name] = field(default_factory=dict)
+
+    def fetch(self, decisions: Iterable[str]) -> None:
+        """Read the bodies not read yet, in one batch."""
+        if missing := sorted(set(decisions) - self.bodies.keys()):
+            found = self.projection.bodies(missing)
+            self.bodies |= found
+            for decision in sorted(found):
+                for element, name in found[decision].elements.items():
+                    self.names.setdefault(element, name)
+
+    def title(self, decision: str) -> str:
+        """A decision's title; empty once redacted."""
+        body = self.bodies.get(decision)
+        return str(body.content.get("title", "")) if body else ""
+
+    def value(self, decision: str, claim: Claim) -> Value:
+        """The value behind a claim; None for a note and once redacted."""
+        body = self.bodies.get(decision)
+        return body.value(claim.element, claim.slot) if body else None
+
+    def name(self, element: str) -> str:
+        """`kind:name` as written, the id where no body at hand names it."""
+        return str(self.names.get(element, element))
+
+    def label(self, slot: str) -> str:
+        return slot_label(slot, self.names)
+
+    def holds(self, statuses: Iterable[Status]) -> list[str]:
+        """What entries hold, addresses apart: `feature:search.engine`, a note by its element alone."""
+        claims = {(c.element, c.slot) for status in statuses for c in status.holding}
+        return sorted(self._held(element, slot) for element, slot in claims)
+
+    def _held(self, element: str, slot: str) -> str:
+        return self.name(element) if slot == "@" else f"{self.name(element)}.{self.label(slot)}"
+
+    def conflict(self, conflict: Conflict) -> ConflictAnswer:
+        """A conflict with its sides' values and titles; fetch the heads' bodies first."""
+        return ConflictAnswer(
+            self.name(conflict.element),
+            self.label(conflict.slot),
+            [
+                Head(
+                    self.value(status.decision, claim),
+                    status.decision,
+                    self.title(status.decision),
+                    recorded(status),
+                )
+                for status, claim in conflict.heads
+            ],
+        )
+
+
+def recorded(status: Status) -> Recorded:
+    """Who recorded an entry, when and from where."""
+    return Recorded(*status.dot, status.at, status.branch, status.commit)

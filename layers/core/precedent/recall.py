@@ -1,0 +1,267 @@
+"""Recall: what is in force on elements, with reasons, dead ends and conflicts; one decision; the digest.
+
+One Query for an element's live rows, then one BatchGet of statuses and one of bodies for up to 100
+decisions, however long the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from precedent import canonical
+from precedent.answers import (
+    DecisionAnswer,
+    DigestAnswer,
+    ElementAnswer,
+    Omitted,
+    Recalled,
+    Shown,
+    SlotValue,
+)
+from precedent.element import ADDRESSES, NOTE, Name, other_end
+from precedent.entry import Dot
+from precedent.errors import DigestTooLarge, NotFound
+from precedent.live import Live, read_live
+from precedent.orset import Status, differ, digest
+from precedent.ports import Projection
+from precedent.reading import Texts, recorded
+from precedent.rows import MENTION, LiveRow
+
+PAGE = 100
+"""Decisions on one page of recall."""
+
+PAGE_BYTES = 4 * 1024 * 1024
+"""Bytes of decision text on one page; a Lambda function's answer ends at 6 MB."""
+
+DIGEST_LIMIT = 20_000
+"""Entries a digest is made of within one request."""
+
+_NEVER_CONTESTED = {NOTE, MENTION, *ADDRESSES}
+
+
+class Cursor(NamedTuple):
+    """Where the next page starts: which of the asked elements, and the last row shown of it."""
+
+    element: int
+    slot: str = ""
+    dot: Dot = Dot("", 0)
+
+    def admits(self, row: LiveRow) -> bool:
+        return (row.slot, row.dot) > (self.slot, self.dot)
+
+
+@dataclass(frozen=True, slots=True)
+class _Area:
+    """One asked element and the part of its live rows that is on this page."""
+
+    name: Name
+    rows: list[Live]
+
+
+def recall(
+    projection: Projection | None, project: str, names: Sequence[Name], start: Cursor | None = None
+) -> tuple[Recalled, Cursor | None]:
+    """What is in force on these elements, and where the next page starts.
+
+    `projection` is None for a project nothing was ever recorded in.
+    """
+    areas: list[_Area] = []
+    seen: set[str] = set()
+    position = start or Cursor(0)
+    more: Cursor | None = None
+    for index, name in enumerate(names[position.element :], position.element):
+        after = position if index == position.element else Cursor(index)
+        if len(seen) >= PAGE:
+            more = Cursor(index)
+            break
+        window = _Window(after, PAGE - len(seen))
+        rows = read_live(projection, name.id, window=window) if projection else []
+        areas.append(_Area(name, rows))
+        seen |= {live.row.decision for live in rows}
+        if window.cut:
+            more = window.cut
+            break
+    texts = Texts(projection) if projection else None
+    if texts:
+        texts.fetch(seen)
+        more = _cut_to_size(areas, texts, position.element) or more
+    return _answer(project, areas, texts), more
+
+
+@dataclass(slots=True)
+class _Window:
+    """The rows of one page: from a cursor on, up to a number of decisions, never half a slot."""
+
+    after: Cursor
+    room: int
+    cut: Cursor | None = None
+
+    def __call__(self, rows: Iterable[LiveRow]) -> list[LiveRow]:
+        self.cut = None
+        kept: list[LiveRow] = []
+        decisions: set[str] = set()
+        for row in filter(self.after.admits, rows):
+            full = len(decisions) >= self.room and row.decision not in decisions
+            if full and (row.slot in _NEVER_CONTESTED or kept[-1].slot != row.slot):
+                self.cut = Cursor(self.after.element, kept[-1].slot, kept[-1].dot)
+                break
+            kept.append(row)
+            decisions.add(row.decision)
+        return kept
+
+
+def _cut_to_size(areas: list[_Area], texts: Texts, first: int) -> Cursor | None:
+    """Drop the rows whose texts no longer fit on the page; returns where the next page starts."""
+    spent = 0
+    told: set[str] = set()
+    for number, area in enumerate(areas):
+        for place, live in enumerate(area.rows):
+            decision = live.row.decision
+            if decision not in told:
+                told.add(decision)
+                body = texts.bodies.get(decision)
+                spent += len(canonical.dumps(body.content)) if body else 0
+            if spent > PAGE_BYTES and (number or place):
+                last = area.rows[place - 1].row if place else None
+                del areas[number + 1 :], area.rows[place:]
+                index = first + number
+                return Cursor(index, last.slot, last.dot) if last else Cursor(index)
+    return None
+
+
+def _answer(project: str, areas: Sequence[_Area], texts: Texts | None) -> Recalled:
+    elements = [_element(area, texts) for area in areas]
+    entries: dict[str, dict[Dot, Status]] = {}
+    for area in areas:
+        for live in area.rows:
+            if live.row.slot not in ADDRESSES:
+                entries.setdefault(live.row.decision, {})[live.row.dot] = live.status
+    decisions = {
+        decision: _decision(texts, decision, list(statuses.values()))
+        for decision, statuses in entries.items()
+        if texts
+    }
+    found = any(area.rows for area in areas)
+    return Recalled(
+        project=project,
+        state="ok" if found else "empty",
+        elements=elements,
+        decisions=decisions,
+        shown=sorted(decision for decision in decisions if texts and decision in texts.bodies),
+        omitted=Omitted(0, []),
+        cursor=None,
+    )
+
+
+def _element(area: _Area, texts: Texts | None) -> ElementAnswer:
+    name = texts.names.get(area.name.id, area.name) if texts else area.name
+    rows = [live for live in area.rows if live.row.slot not in ADDRESSES]
+    newest = sorted(rows, key=lambda live: (live.status.date, live.row.decision), reverse=True)
+    by_outcome: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    for live in newest:
+        by_outcome[live.status.outcome == "rejected"][live.row.decision] = None
+    slots: dict[str, list[SlotValue]] = {}
+    links: list[dict[str, Any]] = []
+    heads: dict[str, list[Live]] = {}
+    for live in area.rows:
+        if texts is None or live.row.slot in (NOTE, MENTION):
+            continue
+        heads.setdefault(live.row.slot, []).append(live)
+        if live.row.slot.startswith("p:"):
+            shown = slots.setdefault(texts.label(live.row.slot), [])
+            value = SlotValue(_value(live, texts), live.row.decision)
+            if value not in shown:
+                shown.append(value)
+        else:
+            links.append(_link(live, texts))
+    return ElementAnswer(
+        id=area.name.id,
+        kind=name.kind,
+        name=name.name,
+        why="element",
+        slots=slots,
+        links=links,
+        in_force=list(by_outcome[False]),
+        dead_ends=list(by_outcome[True]),
+        conflicts=[
+            texts.label(slot)
+            for slot, found in heads.items()
+            if texts and differ(live.claim for live in found)
+        ],
+    )
+
+
+def _value(live: Live, texts: Texts) -> Any:
+    """A slot's value; globs are in the status, so that an address needs no text."""
+    if live.row.slot in ADDRESSES:
+        return [glob for element, glob in live.status.globs if element == live.row.element]
+    return texts.value(live.row.decision, live.claim)
+
+
+def _link(live: Live, texts: Texts) -> dict[str, Any]:
+    owner, slot = live.row.owner
+    body = texts.bodies.get(live.row.decision)
+    return {
+        "from": texts.name(owner),
+        "kind": body.link_kind(owner, slot) if body else slot[2:].rsplit(":", 1)[0],
+        "to": texts.name(other_end(slot) or ""),
+        "value": texts.value(live.row.decision, live.claim) is True,
+        "decision": live.row.decision,
+    }
+
+
+def _decision(texts: Texts, decision: str, entries: Sequence[Status]) -> DecisionAnswer:
+    body = texts.bodies.get(decision)
+    content = body.content if body else {}
+    return DecisionAnswer(
+        title=content.get("title", ""),
+        rationale=content.get("rationale", ""),
+        outcome=content.get("outcome", "adopted"),
+        rejected=content.get("rejected", []),
+        refs=content.get("refs", []),
+        date=content.get("date"),
+        holds=texts.holds(entries),
+        recorded=[recorded(status) for status in entries],
+        trust="writer",
+    )
+
+
+def show(projection: Projection | None, decision: str) -> Shown:
+    """One decision in full, in force or not. Raises NotFound."""
+    statuses = projection.statuses(projection.dots(decision)) if projection else {}
+    if projection is None or not statuses:
+        raise NotFound(f"This project holds no decision {decision}. Check the id and the project.")
+    entries = [statuses[dot] for dot in sorted(statuses)]
+    displacers = projection.statuses({lost.by for status in entries for lost in status.lost})
+    texts = Texts(projection)
+    texts.fetch([decision])
+    body = texts.bodies.get(decision)
+    return Shown(
+        id=decision,
+        decision=body.content if body else {},
+        in_force=any(status.holding for status in entries),
+        holds=texts.holds(entries),
+        recorded=[recorded(status) for status in entries],
+        displaced_by=sorted({status.decision for status in displacers.values()}),
+    )
+
+
+def digest_of(projection: Projection | None) -> DigestAnswer:
+    """The digest of everything that has arrived. Raises DigestTooLarge above 20,000 entries."""
+    if projection is None:
+        return DigestAnswer(str(digest([])), 0, 0)
+    entries = sum(offset.seq for offset in projection.offsets().values())
+    if entries > DIGEST_LIMIT:
+        raise DigestTooLarge(DIGEST_LIMIT, entries)
+    statuses = [status for status in projection.all_statuses() if status.arrived]
+    total = digest(statuses)
+    return DigestAnswer(str(total), total.entries, len(_elements(statuses)))
+
+
+def _elements(statuses: Iterable[Status]) -> set[str]:
+    claims = {claim for status in statuses for claim in status.claims + status.historical}
+    ends = {to for claim in claims if (to := other_end(claim.slot))}
+    mentions = {element for status in statuses for element in status.mentions}
+    return {claim.element for claim in claims} | ends | mentions
