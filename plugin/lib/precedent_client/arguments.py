@@ -133,7 +133,7 @@ def parse(words: list[str]) -> argparse.Namespace:
 
 def _record(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("source", nargs="?", choices=["-"], help="read the decision as JSON from stdin")
+    add("source", nargs="?", metavar="-", help="read the decision as JSON from stdin")
     add("--title", help="what was decided, in one line")
     add("--rationale", help="why")
     add("--outcome", choices=["adopted", "rejected", "note"], help="adopted unless said otherwise")

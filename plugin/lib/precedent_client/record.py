@@ -32,6 +32,8 @@ def content_flags(options: argparse.Namespace) -> list[str]:
 
 def request_from(options: argparse.Namespace) -> Json:
     """The request as far as the command line says it: not yet `seen` and circumstances."""
+    if options.source not in (None, "-"):
+        raise Usage(f"{escape.line(options.source)} is not `-`, which reads the decision from stdin.")
     given = content_flags(options)
     if options.source == "-" or (not given and not sys.stdin.isatty()):
         if given:
