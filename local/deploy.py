@@ -107,6 +107,11 @@ def exists(home: Home, stack: str) -> bool:
     }
 
 
+def buckets(home: Home) -> set[str]:
+    """The names of all buckets."""
+    return {bucket["Name"] for bucket in client(home, "s3").list_buckets()["Buckets"]}
+
+
 def _apply(home: Home, stack: str, body: str, parameters: Mapping[str, str]) -> None:
     cloudformation = client(home, "cloudformation")
     status = _status(home, stack)
@@ -174,7 +179,8 @@ def _outputs(home: Home, stack: str) -> dict[str, str]:
 def _package(home: Home, template: Path) -> str:
     """The template's text with code references replaced; everything else is byte for byte the same."""
     s3 = client(home, "s3")
-    s3.create_bucket(Bucket=ARTIFACTS)
+    if ARTIFACTS not in buckets(home):
+        s3.create_bucket(Bucket=ARTIFACTS)
     present = {item["Key"] for item in s3.list_objects_v2(Bucket=ARTIFACTS).get("Contents", [])}
     text = template.read_text(encoding="utf-8")
     wanted = set()

@@ -87,7 +87,7 @@ class Home:
         return self.root / "aws"
 
     def prepare(self) -> None:
-        """Make the folder, closed to others, with a root secret of its own."""
+        """Make the folder, closed to others."""
         try:
             for folder in (self.root, self.state, self.objects, self.tmp):
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -97,6 +97,9 @@ class Home:
                 f"cannot use {self.root}: {error}",
                 "Name another folder: PRECEDENT_HOME=DIR make up",
             ) from error
+
+    def _write_aws(self) -> None:
+        """The administrator's variables; the secret is made once and is this home's own."""
         secret = read_exports(self.aws).get("AWS_SECRET_ACCESS_KEY") or secrets.token_urlsafe(30)
         write_exports(
             self.aws,
@@ -137,6 +140,7 @@ class Home:
             file.truncate(0)
             file.write(f"`{doing}` (process {os.getpid()})")
             file.flush()
+            self._write_aws()
             yield
 
 

@@ -47,9 +47,10 @@ def up(home: Home) -> Up:
             _bring_log_back(home, deployed)
             started = True
         writer = _first_writer(home, deployed)
+        process.save(home)
         if started:
             _complete_projection(home, deployed)
-        process.save(home)
+            process.save(home)
         return Up(home, deployed, writer)
 
 
@@ -132,11 +133,7 @@ def _log_bucket(home: Home) -> str:
 
 
 def _log_bucket_lost_its_stack(home: Home) -> bool:
-    return not deploy.exists(home, deploy.LOG_STACK) and _log_bucket(home) in _buckets(home)
-
-
-def _buckets(home: Home) -> set[str]:
-    return {bucket["Name"] for bucket in deploy.client(home, "s3").list_buckets()["Buckets"]}
+    return not deploy.exists(home, deploy.LOG_STACK) and _log_bucket(home) in deploy.buckets(home)
 
 
 def _discard_unused_bucket(home: Home) -> None:
@@ -156,6 +153,7 @@ def _set_log_aside(home: Home) -> None:
         source = home.objects / part / bucket
         if source.exists():
             _move_into(source, home.adopting / part / bucket)
+    (home.state / "s3.json").unlink(missing_ok=True)  # or the bucket would come back, empty
     process.start(home)
 
 
