@@ -33,7 +33,10 @@ def oldest_python() -> str | None:
     if named:
         return named
     found = shutil.which("python3.9")
-    if found and subprocess.run([found, "-c", ""], check=False, capture_output=True).returncode == 0:
+    if (
+        found
+        and subprocess.run([found, "-c", ""], check=False, capture_output=True).returncode == 0
+    ):
         return found
     versions = Path.home() / ".pyenv" / "versions"
     return next((str(path) for path in sorted(versions.glob("3.9.*/bin/python3.9"))), None)
@@ -252,7 +255,9 @@ def recalled(*ids: str, **members: Any) -> dict[str, Any]:
                 "kind": "feature",
                 "name": "search",
                 "why": "element",
-                "slots": {"engine": [{"value": "postgres", "decision": found} for found in ids[:1]]},
+                "slots": {
+                    "engine": [{"value": "postgres", "decision": found} for found in ids[:1]]
+                },
                 "links": [],
                 "in_force": list(ids),
                 "dead_ends": [],
@@ -274,7 +279,9 @@ def body(title: str, **members: Any) -> dict[str, Any]:
         "outcome": "adopted",
         "rejected": [{"option": "Elasticsearch", "reason": "Cluster cost"}],
         "holds": ["feature:search.engine"],
-        "recorded": [{"writer": "bob.desk", "seq": 1, "at": "2026-11-29T10:00:00Z", "branch": "main"}],
+        "recorded": [
+            {"writer": "bob.desk", "seq": 1, "at": "2026-11-29T10:00:00Z", "branch": "main"}
+        ],
         "trust": "writer",
         **members,
     }

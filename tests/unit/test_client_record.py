@@ -71,7 +71,10 @@ def test_flags_become_a_decision(client: Client) -> None:
 
 
 def test_a_decision_on_stdin_is_sent_as_it_is(client: Client) -> None:
-    decision = {"title": "Ünïcode ✓", "mutations": [{"op": "upsert_element", "kind": "a", "name": "b"}]}
+    decision = {
+        "title": "Ünïcode ✓",
+        "mutations": [{"op": "upsert_element", "kind": "a", "name": "b"}],
+    }
     with scripted(Reply(append_like_the_service, 201)) as service:
         assert client("record", "-", stdin=json.dumps(decision), service=service).code == 0
         assert client("record", stdin=json.dumps(decision), service=service).code == 0
@@ -79,7 +82,10 @@ def test_a_decision_on_stdin_is_sent_as_it_is(client: Client) -> None:
 
 
 def test_a_whole_request_on_stdin_takes_verdicts_from_flags(client: Client) -> None:
-    request = {"decision": {"title": "x", "supersedes": [decision_id(1)]}, "overrule": [decision_id(2)]}
+    request = {
+        "decision": {"title": "x", "supersedes": [decision_id(1)]},
+        "overrule": [decision_id(2)],
+    }
     with scripted(Reply(append_like_the_service, 201)) as service:
         done = client(
             "record", "-", "--overrule", decision_id(3), "--supersedes", decision_id(4),

@@ -47,7 +47,10 @@ def _send(entries: list[Json], plan: Json, terminal: Terminal) -> int:
     from precedent_client import adr_send, config
     from precedent_client.service import Service
 
-    service = Service(config.read())
+    settings = config.read()
+    if settings.warning:
+        terminal.warn(settings.warning)
+    service = Service(settings)
     total = len(entries)
 
     def progress(done: int) -> None:

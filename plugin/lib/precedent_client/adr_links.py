@@ -49,7 +49,9 @@ def _edges(records: list[Record], prefix: str, found: Links) -> list[tuple[str, 
     for record in records:
         refs = found.refs[record.file]
         if {one.target for one in record.relations if one.rel == "partly-superseded-by"} == {""}:
-            record.warnings.append("partly superseded, but it does not say by what; it stays in force")
+            record.warnings.append(
+                "partly superseded, but it does not say by what; it stays in force"
+            )
         for rel, written in [(one.rel, one.target) for one in record.relations if one.target]:
             target = _target(written, record, records)
             if target is None:

@@ -48,6 +48,8 @@ def _with_service(options: argparse.Namespace, terminal: Terminal) -> int:
 
         elements = list(dict.fromkeys(element(name, "--element") for name in options.element))
     settings = config.read()
+    if settings.warning:
+        terminal.warn(settings.warning)
     service = Service(settings)
     if options.command == "whoami":
         return _whoami(service, terminal)

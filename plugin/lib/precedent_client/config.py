@@ -19,6 +19,12 @@ HOW_TO_GET_THEM = (
 )
 
 _PROJECT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}\Z")
+_URL = re.compile(
+    r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?(/[^\s?#\x00-\x1f]*)?\Z"
+)
+_LOOPBACK = re.compile(
+    r"http://(127\.[0-9.]+|localhost|[a-z0-9.-]+\.localhost|\[::1\])(:|/|\Z)", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[\x21-\x7e]+\Z")
 DEFAULT_TIMEOUT = 30.0
 """Seconds one request may take in all; an HTTP API never takes longer to answer."""
@@ -33,6 +39,13 @@ class Config:
     project: str
     timeout: float
 
+    @property
+    def warning(self) -> str:
+        """What is unsafe about it, if anything."""
+        if self.url.startswith("https:") or _LOOPBACK.match(self.url):
+            return ""
+        return "PRECEDENT_URL is plain http to another machine: the token can be read on the way."
+
 
 def read() -> Config:
     """The configuration. Raises Usage saying what is missing and how to get it."""
@@ -43,7 +56,8 @@ def read() -> Config:
         verb = "is" if len(missing) == 1 else "are"
         raise Usage(f"{', '.join(missing)} {verb} not set.\n{HOW_TO_GET_THEM}", "not-configured")
     url, token, project = values
-    if not re.match(r"https?://[^/\s?#@]+(/[^\s?#]*)?\Z", url):
+    parts = _URL.match(url)
+    if parts is None or int(parts.group(2) or 0) > 65535:
         raise Usage(
             "PRECEDENT_URL is not an http(s) URL without credentials, query and fragment.\n"
             "Example: https://api.example.com",

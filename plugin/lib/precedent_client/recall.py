@@ -152,6 +152,8 @@ def _element(element: Json) -> list[str]:
         lines.append(
             f"    {start} —{kind}→ {end}{retired}  {escape.line(link.get('decision', ''))}"
         )
+    if not lines[1:] and not (items(element, "in_force") or items(element, "dead_ends")):
+        lines[0] += "  (nothing recorded)"
     return lines
 
 

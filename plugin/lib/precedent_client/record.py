@@ -33,7 +33,9 @@ def content_flags(options: argparse.Namespace) -> list[str]:
 def request_from(options: argparse.Namespace) -> Json:
     """The request as far as the command line says it: not yet `seen` and circumstances."""
     if options.source not in (None, "-"):
-        raise Usage(f"{escape.line(options.source)} is not `-`, which reads the decision from stdin.")
+        raise Usage(
+            f"{escape.line(options.source)} is not `-`, which reads the decision from stdin."
+        )
     given = content_flags(options)
     if options.source == "-" or (not given and not sys.stdin.isatty()):
         if given:
@@ -49,6 +51,15 @@ def request_from(options: argparse.Namespace) -> Json:
         )
     else:
         request = {"decision": _from_flags(options)}
+    _add_verdicts(request, options)
+    request["key"] = options.key or request.get("key") or canonical.fresh_key()
+    if not re.match(r"[A-Za-z0-9._-]{1,64}\Z", str(request["key"])):
+        raise Usage("A key is 1 to 64 letters, digits, dots, underscores and hyphens.")
+    return request
+
+
+def _add_verdicts(request: Json, options: argparse.Namespace) -> None:
+    """What the flags say about other decisions, on top of what the request says already."""
     for decision in [request["decision"]] if "decision" in request else request["decisions"]:
         if options.supersedes:
             decision["supersedes"] = _ids(items(decision, "supersedes") + options.supersedes)
@@ -57,10 +68,6 @@ def request_from(options: argparse.Namespace) -> Json:
             request[name] = _ids(items(request, name) + getattr(options, name))
     if options.on_unseen:
         request["on_unseen"] = options.on_unseen
-    request["key"] = options.key or request.get("key") or canonical.fresh_key()
-    if not re.match(r"[A-Za-z0-9._-]{1,64}\Z", str(request["key"])):
-        raise Usage("A key is 1 to 64 letters, digits, dots, underscores and hyphens.")
-    return request
 
 
 def _ids(found: list[Any]) -> list[Any]:

@@ -55,12 +55,13 @@ class Seen:
         known = set(self.ids())
         fresh = [found for found in dict.fromkeys(ids) if is_id(found) and found not in known]
         try:
-            if fresh:
-                os.makedirs(self._folder, mode=0o700, exist_ok=True)
-                self._write(_stamp(), fresh)
-                self._gather()
-            if os.path.isdir(self._folder):
-                os.utime(self._folder)  # used: not to be pruned
+            if not fresh:
+                if known:
+                    os.utime(self._folder)  # used: not to be forgotten
+                return
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            self._write(_stamp(), fresh)
+            self._gather()
             self._prune()
         except OSError as error:
             self._warn("kept", error)
