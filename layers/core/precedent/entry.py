@@ -17,7 +17,7 @@ import msgspec
 
 from precedent import canonical
 from precedent.decision import Value, value_at
-from precedent.element import Name
+from precedent.element import Name, normalise
 
 VERSION = 1
 GENESIS = "0" * 64
@@ -28,7 +28,10 @@ OBJECT_LIMIT = 8 * 1024 * 1024
 
 _ELEMENT = re.compile(r"el_[0-9a-f]{20}")
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{8,15}Z)?")
+_WRITER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_SEQ_END = 10**12
 _SLOT_LIMIT = 700
+_NAME_LIMIT = 800
 _CLAIM_LIMIT = 400
 
 
@@ -228,7 +231,7 @@ def read(line: bytes, place: Place, first: int) -> Arrived:
         raise Unreadable(f"not a line of this log: {type(error).__name__}", own) from None
     if reason := _hash_reason(outer, entry) or _place_reason(entry, intent, place):
         raise Unreadable(reason, own)
-    if reason := _shape_reason(entry, content or {}):
+    if reason := _shape_reason(entry, content or {}) or _name_reason(entry, intent, context):
         raise Unreadable(reason, own)
     decision = bytes(outer.decision) if content is not None else None
     return Arrived(entry, intent, decision, context, outer.hash, first)
@@ -276,4 +279,20 @@ def _shape_reason(entry: Entry, content: dict[str, Any]) -> str | None:
     dates = [entry.recorded_at, content.get("date", entry.recorded_at)]
     if not all(isinstance(date, str) and _INSTANT.fullmatch(date) for date in dates):
         return "a date is malformed"
+    return None
+
+
+def _name_reason(entry: Entry, intent: Intent, context: Context | None) -> str | None:
+    """The same for the names that become part of a key beside slots and elements."""
+    if not all(
+        _WRITER.fullmatch(gone.dot.writer) and 0 < gone.dot.seq < _SEQ_END
+        for gone in entry.displaces
+    ):
+        return "a displaced dot is malformed"
+    names = context.elements if context else {}
+    kinds = [normalise(kind) for kind, _ in names.values()]
+    if any(len(name.encode()) > _NAME_LIMIT for name in (intent.key, *kinds)):
+        return "a key or a kind is too long"
+    if not all(map(_ELEMENT.fullmatch, names)):
+        return "the id of a named element is malformed"
     return None

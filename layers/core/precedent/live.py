@@ -42,12 +42,12 @@ def read_live(
     while True:
         rows = window(projection.live(element, slot))
         fresh = [row for row in rows if row.dot not in known]
+        # A row without a status is a generation being taken away; it holds nothing.
+        known |= {row.dot: Status(row.dot) for row in fresh}
         known |= projection.statuses({row.dot for row in fresh})
-        if all(row.dot in known and row.holds(known[row.dot]) for row in fresh):
+        if all(row.holds(known[row.dot]) for row in fresh):
             return _holding(rows, known)
 
 
 def _holding(rows: Iterable[LiveRow], known: dict[Dot, Status]) -> list[Live]:
-    return [
-        Live(row, known[row.dot]) for row in rows if row.dot in known and row.holds(known[row.dot])
-    ]
+    return [Live(row, known[row.dot]) for row in rows if row.holds(known[row.dot])]
