@@ -25,6 +25,7 @@ from local.home import REPOSITORY, Home, read_exports, read_json, write_private
 START_SECONDS = 60
 STOP_SECONDS = 30
 SAVE_SECONDS = 60
+PORT_SECONDS = 2
 
 
 def running(home: Home) -> int | None:
@@ -45,7 +46,8 @@ def start(home: Home) -> int:
     Raises:
         Trouble: the port is taken, or the server ended or did not answer in START_SECONDS.
     """
-    if not _port_is_free(home.port):
+    _end_orphan(home)
+    if not _becomes_free(home.port):
         raise say.Trouble(
             f"port {home.port} is in use by something else",
             f"Take another: PRECEDENT_PORT={home.port + 1} make up   (and the same for the other commands)",
@@ -99,9 +101,10 @@ def stop(home: Home) -> bool:
                 raise say.Trouble(
                     f"process {pid} cannot be stopped", f"End it yourself: kill -9 {pid}"
                 )
+    ended = _end_orphan(home)
     sweep_leftovers(home)
     home.running.unlink(missing_ok=True)
-    return pid is not None
+    return pid is not None or ended
 
 
 def save(home: Home) -> None:
@@ -171,6 +174,16 @@ def sweep_leftovers(home: Home) -> None:
         half_written.unlink(missing_ok=True)
 
 
+def _end_orphan(home: Home) -> bool:
+    """End a server whose home was deleted or made anew under it; it must not save into the new one."""
+    pid = _identity(home).get("pid")
+    if not isinstance(pid, int) or pid == running(home) or not _is_ours(pid, home):
+        return False
+    say.warn(f"process {pid} served a {home.root} that is gone; ending it")
+    os.kill(pid, signal.SIGKILL)
+    return _gone(pid, 5)
+
+
 def _workers_of(home: Home) -> list[int]:
     """Function workers run a script in the home's temporary folder; only those are ours."""
     mark = f"{home.tmp}{os.sep}"
@@ -211,15 +224,27 @@ def _gone(pid: int, seconds: float) -> bool:
     return False
 
 
-def _identity(home: Home) -> object:
+def _identity(home: Home) -> dict[str, object]:
+    """What a server of ours on this port says of itself; empty if there is none."""
     try:
         with urllib.request.urlopen(f"{home.url}/_precedent", timeout=2) as response:
-            return json.load(response)
+            identity = json.load(response)
     except (OSError, ValueError):
-        return None
+        return {}
+    return identity if isinstance(identity, dict) else {}
 
 
-def _port_is_free(port: int) -> bool:
+def _becomes_free(port: int) -> bool:
+    """Whether a port is free, given a moment: the kernel lets go of it after the process is gone."""
+    deadline = time.monotonic() + PORT_SECONDS
+    while not _is_free(port):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -7,8 +7,9 @@ The front does four things ministack leaves open, so that the templates run here
 * loopback counts as a secure transport, and two condition keys ministack does not know are
   filled in (`s3:if-none-match`, `dynamodb:LeadingKeys`), so that the bucket's and the roles'
   conditions are enforced and not merely carried along;
-* `POST /_precedent/save` puts all state on disk; by itself ministack does that only when it
-  is stopped cleanly, so a kill would undo a revoked token;
+* `POST /_precedent/save` puts all state on disk, and a write to the access table is answered
+  only once it is there. By itself ministack saves when it is stopped cleanly, so a kill would
+  undo a revoked token and forget which salt a project's values are hashed with;
 * ministack's routes that wipe or reconfigure everything without asking who calls are closed.
 """
 
@@ -38,32 +39,40 @@ API_ID = "precedent"
 HASH_KEY = "pk"
 """Every table of ours names its hash key so."""
 
+DURABLE_TABLE = b"AccessTable"
+"""In the name of the one table that nothing can derive again."""
+
+WRITES = frozenset(
+    f"DynamoDB_20120810.{name}".encode()
+    for name in ("BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem")
+)
+
 CLOSED = ("/_ministack/reset", "/_ministack/config")
 SAVE_ATTEMPTS = 20
 
 
-def save() -> None:
-    """Write every service's state to STATE_DIR, each file replaced in one step.
+def save(only: str | None = None) -> None:
+    """Write every service's state, or only one's, to STATE_DIR, each file replaced in one step.
 
     Raises:
         OSError: a service could not be saved. What was on disk before is still there.
     """
     for service, state_of in ministack._build_persistence_save_dict().items():
-        state = state_of()
+        state = state_of() if only in (None, service) else None
         if state is None:
             continue
         path = Path(persistence.STATE_DIR) / f"{service}.json"
-        before = path.stat().st_mtime_ns if path.exists() else -1
+        before = path.stat().st_ino if path.exists() else None
         persistence.save_state(service, state)  # logs instead of raising
-        if not path.exists() or path.stat().st_mtime_ns == before:
+        if not path.exists() or path.stat().st_ino == before:
             raise OSError(f"the state of {service} could not be written to {path}")
 
 
-async def save_when_quiet() -> None:
+async def save_when_quiet(only: str | None = None) -> None:
     """`save`, again while a request running in another thread changes what is being written."""
     for attempt in range(SAVE_ATTEMPTS):
         try:
-            save()
+            save(only)
             return
         except (OSError, RuntimeError):
             if attempt == SAVE_ATTEMPTS - 1:
@@ -130,8 +139,40 @@ class Front:
                 await _answer(send, 200, self._identity)
         elif path in CLOSED:
             await _answer(send, 403, b'{"error": "closed on this server"}')
+        elif any(
+            name.lower() == b"x-amz-target" and value in WRITES for name, value in scope["headers"]
+        ):
+            await _durable(_as_aws_would_see_it(scope), receive, send)
         else:
             await ministack.app(_as_aws_would_see_it(scope), receive, send)
+
+
+async def _durable(scope: Scope, receive: Receive, send: Send) -> None:
+    """A DynamoDB write; if it is one to the access table, answered after it is on disk."""
+    body: list[bytes] = []
+    answer: list[MutableMapping[str, Any]] = []
+
+    async def listen() -> MutableMapping[str, Any]:
+        message = await receive()
+        body.append(message.get("body", b""))
+        return message
+
+    async def hold(message: MutableMapping[str, Any]) -> None:
+        answer.append(message)
+
+    await ministack.app(scope, listen, hold)
+    if DURABLE_TABLE in b"".join(body):
+        try:
+            await save_when_quiet("dynamodb")
+        except (OSError, RuntimeError) as error:
+            await _answer(
+                send,
+                500,
+                json.dumps({"__type": "InternalServerError", "message": repr(error)}).encode(),
+            )
+            return
+    for message in answer:
+        await send(message)
 
 
 def _as_aws_would_see_it(scope: Scope) -> Scope:

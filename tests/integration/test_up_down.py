@@ -205,6 +205,15 @@ def test_a_pid_that_is_somebody_elses_is_left_alone(home: Home) -> None:
         other.kill()
 
 
+def test_a_home_deleted_under_its_server_starts_afresh(home: Home) -> None:
+    put(home, up.up(home).deployed, 1)
+    old = process.running(home)
+    shutil.rmtree(home.root)
+    new = up.up(home)
+    assert process.running(home) != old
+    assert objects(home, new.deployed) == {}
+
+
 @pytest.mark.parametrize("text", ["", "{", '{"pid": "1"}', "[]", '{"pid": 999999999}'])
 def test_a_broken_pid_file_is_no_process(home: Home, text: str) -> None:
     home.prepare()
