@@ -1,0 +1,1 @@
+"""Golden logs: what was written once must be read for ever."""
