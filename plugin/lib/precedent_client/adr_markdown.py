@@ -124,14 +124,34 @@ def _without_comments(lines: list[str]) -> list[str]:
         if fence or "<!--" not in line:
             kept.append(line)
             continue
-        # What stands in a code span is shown, not hidden.
-        shown = re.sub(r"(`[^`]*`)|<!--.*?-->", lambda match: match.group(1) or "", line)
-        start = shown.find("<!--")
-        if start >= 0 and shown.count("`", 0, start) % 2 == 0:
-            hidden, shown = [shown[start:]], shown[:start]
+        shown, left = _shown(line)
+        if left:
+            hidden = [left]
         if shown.strip():
             kept.append(shown)
     return kept + (hidden or [])
+
+
+def _shown(line: str) -> tuple[str, str]:
+    """A line without its comments, and the beginning of one that does not end on it.
+
+    What stands in a code span is shown. Searched by hand, because a pattern would look for an end once
+    for every beginning.
+    """
+    parts, place = [], 0
+    while True:
+        mark = re.compile("`|<!--").search(line, place)
+        if mark is None:
+            return "".join([*parts, line[place:]]), ""
+        parts.append(line[place : mark.start()])
+        closing = "`" if mark.group() == "`" else "-->"
+        end = line.find(closing, mark.end())
+        if end < 0:
+            rest = line[mark.start() :]
+            return ("".join([*parts, rest]), "") if closing == "`" else ("".join(parts), rest)
+        if closing == "`":
+            parts.append(line[mark.start() : end + 1])
+        place = end + len(closing)
 
 
 def _fence_after(fence: str, line: str) -> str:

@@ -71,7 +71,7 @@ def _joined(sections: list[Section]) -> list[Section]:
     found: list[Section] = []
     for section in sections:
         if found and section.level > found[-1].level:
-            found[-1].lines += ["", section.markdown]
+            found[-1].lines[:] = [found[-1].text, "", section.markdown]
         else:
             found.append(Section(section.level, section.heading, list(section.lines)))
     return found
