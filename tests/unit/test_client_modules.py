@@ -101,8 +101,8 @@ def test_escaped_text_is_printable_and_keeps_its_letters(value: str) -> None:
         ("/srv/git/shop.git", None),
         ("../shop", None),
         ("file:///srv/git/shop.git", None),
-        ("C:/work/shop", None),
-        ("C:\\work\\shop", None),
+        ("C:/code/shop", None),
+        ("C:\\code\\shop", None),
         ("", None),
     ],
 )

@@ -138,7 +138,8 @@ def _shown(line: str) -> tuple[str, str]:
     What stands in a code span is shown. Searched by hand, because a pattern would look for an end once
     for every beginning.
     """
-    parts, place = [], 0
+    parts: list[str] = []
+    place = 0
     while True:
         mark = re.compile("`|<!--").search(line, place)
         if mark is None:
