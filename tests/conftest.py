@@ -1,8 +1,10 @@
-"""Hypothesis profiles: `default` for every run, `prove` for a long one. HYPOTHESIS_PROFILE chooses."""
+"""Hypothesis profiles: `default` for every run, `prove` for a long one, `find` to meet a failure without
+waiting for its shrinking. HYPOTHESIS_PROFILE chooses.
+"""
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 SLOW_INPUT = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -19,5 +21,12 @@ settings.register_profile(
     deadline=None,
     print_blob=True,
     suppress_health_check=SLOW_INPUT,
+)
+settings.register_profile(
+    "find",
+    settings.get_profile("default"),
+    max_examples=100,
+    derandomize=False,
+    phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

@@ -12,6 +12,7 @@ from precedent.live import read_live
 from precedent.orset import Status, digest
 from precedent.recall import recall, show
 from precedent.rows import DirectoryRow
+
 from tests.fakes.memory import MemoryProjection
 from tests.property.worlds import ELEMENTS
 

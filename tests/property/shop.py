@@ -19,6 +19,7 @@ from precedent.request import AppendRequest
 from precedent.resolve import OnUnseen, Resolution, Verdicts, Working, resolve
 from precedent.sealing import seal_object
 from precedent.sweep import Swept, sweep
+
 from tests.fakes.memory import MemoryLog, MemoryPointers, MemoryProjection
 
 SCOPE = Scope("acme", "shop")

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from precedent.orset import digest, fold
 from precedent.project import project
 from precedent.rows import ConflictRow, LiveRow, live_rows
+
 from tests.fakes.memory import MemoryProjection
 from tests.property.picture import (
     contradictions,

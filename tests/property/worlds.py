@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import strategies as st
-
 from precedent.decision import parse
 from precedent.entry import Arrived
 from precedent.errors import Invalid, Refusal
 from precedent.request import AppendRequest
 from precedent.resolve import OnUnseen
-from tests.property.shop import Shop, attach, link, prop, request_of, unlink
+
+from tests.property.shop import Shop, adopted, attach, link, prop, request_of, unlink
 
 WRITERS = ("alice.laptop", "bob.desk", "ci.main")
 ELEMENTS = ("feature:search", "service:db", "team:core")
@@ -33,14 +33,25 @@ class Plan:
     date: str | None
     supersedes: tuple[int, ...]
 
-    def content(self, known: Sequence[str]) -> dict[str, Any]:
+    def content(self, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+        supersedes = picked([*known], self.supersedes)
         content: dict[str, Any] = {
             "title": self.title,
             "outcome": self.outcome,
-            "mutations": list(self.mutations),
-            "supersedes": picked(known, self.supersedes),
+            "mutations": list(self.mutations) or [attach(ELEMENTS[0])] * (not supersedes),
+            "supersedes": supersedes,
         }
         return content if self.date is None else {**content, "date": self.date}
+
+
+@dataclass(frozen=True)
+class Again:
+    """A decision sent before, sent again word for word."""
+
+    number: int
+
+    def content(self, known: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+        return [*known.values()][self.number % len(known)] if known else adopted("None yet")
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ class Move:
     """
 
     writer: str
-    plans: tuple[Plan, ...]
+    plans: tuple[Plan | Again, ...]
     seen: tuple[int, ...]
     overrule: tuple[int, ...]
     beside: tuple[int, ...]
@@ -61,33 +72,34 @@ class Move:
 
 @dataclass
 class History:
-    """A shop, the decisions ever sent to it, and the requests that were refused."""
+    """A shop, the decisions ever sent to it by id, and the requests that were refused."""
 
     shop: Shop = field(default_factory=Shop, repr=False)
-    known: list[str] = field(default_factory=list)
+    known: dict[str, dict[str, Any]] = field(default_factory=dict)
     refused: list[Refusal] = field(default_factory=list)
 
     def request(self, move: Move) -> AppendRequest | None:
         """The request a move makes now; None where the plan breaks a rule of the model."""
-        contents: list[dict[str, Any]] = []
-        names = list(self.known)
+        sent = dict(self.known)
+        contents = []
         for plan in move.plans:
-            contents.append(plan.content(names))
+            content = plan.content(sent)
             try:
-                names.append(parse(contents[-1]).id)
+                sent[parse(content).id] = content
             except Invalid:
                 return None
-        overrule = set(picked(self.known, move.overrule))
+            contents.append(content)
+        overrule = set(picked([*self.known], move.overrule))
+        self.shop.sent += 1
         request = request_of(
             *contents,
-            key=f"move-{len(self.known)}-{self.shop.sent}",
-            seen=picked(self.known, move.seen),
+            key=f"move-{self.shop.sent}",
+            seen=picked([*self.known], move.seen),
             overrule=overrule,
-            beside=set(picked(self.known, move.beside)) - overrule,
+            beside=set(picked([*self.known], move.beside)) - overrule,
             on_unseen=move.on_unseen,
         )
-        self.known += [name for name in names if name not in self.known]
-        self.shop.sent += 1
+        self.known = sent
         return request
 
     def play(self, move: Move) -> None:
@@ -99,11 +111,11 @@ class History:
                 self.shop.sweep()
                 self.shop.appender(move.writer).append(request)
             else:
-                self.shop.send_unaware(move.writer, self._view(move), request)
+                self.shop.send_unaware(move.writer, self.view(move), request)
         except Refusal as refusal:
             self.refused.append(refusal)
 
-    def _view(self, move: Move) -> list[Arrived]:
+    def view(self, move: Move) -> list[Arrived]:
         """What an unaware writer knows: whatever it displaced is recorded by what it also knows."""
         entries = sorted(self.shop.arrived(), key=lambda arrived: arrived.entry.recorded_at)
         assert move.unaware is not None
@@ -119,9 +131,11 @@ def picked(known: Sequence[str], numbers: Sequence[int]) -> list[str]:
     return sorted({known[-1 - number] for number in numbers if number < len(known)})
 
 
-some = st.lists(st.integers(0, 9), max_size=3).map(tuple)
+few = st.lists(st.integers(0, 9), max_size=2).map(tuple)
+none_mostly = st.one_of(st.just(()), st.just(()), st.just(()), few)
 
 settings_of_a_slot = st.one_of(
+    st.builds(prop, st.sampled_from(ELEMENTS[:2]), st.just("engine"), st.sampled_from(VALUES)),
     st.builds(prop, st.sampled_from(ELEMENTS), st.sampled_from(KEYS), st.sampled_from(VALUES)),
     st.builds(prop, st.sampled_from(ELEMENTS[:2]), st.just("paths"), st.sampled_from(GLOBS)),
     st.builds(
@@ -133,38 +147,46 @@ settings_of_a_slot = st.one_of(
 )
 
 
-def plans(supersedes: st.SearchStrategy[tuple[int, ...]] = some) -> st.SearchStrategy[Plan]:
-    """Decisions from so small a stock that they meet, agree, contradict and come again."""
+def _slot_named(mutation: dict[str, Any]) -> str:
+    return str({name: mutation[name] for name in mutation if name not in ("op", "value")})
+
+
+def plans() -> st.SearchStrategy[Plan]:
+    """Decisions from so small a stock that they meet, agree and contradict."""
     return st.builds(
         Plan,
         title=st.sampled_from(("One", "Two")),
-        mutations=st.lists(settings_of_a_slot, max_size=3).map(tuple),
+        mutations=st.lists(settings_of_a_slot, max_size=3, unique_by=_slot_named).map(tuple),
         outcome=st.sampled_from(("adopted",) * 5 + ("rejected", "note")),
         date=st.sampled_from(DATES),
-        supersedes=supersedes,
+        supersedes=none_mostly,
     )
 
 
 def moves(
     unaware: st.SearchStrategy[int | None] = st.none() | st.integers(0, 12),
-    on_unseen: st.SearchStrategy[OnUnseen] = st.sampled_from(("refuse", "branch", "historical")),
+    on_unseen: st.SearchStrategy[OnUnseen] = st.sampled_from(("branch", "refuse", "historical")),
+    max_plans: int = 3,
 ) -> st.SearchStrategy[Move]:
+    decided = st.one_of(plans(), plans(), plans(), st.builds(Again, st.integers(0, 9)))
     return st.builds(
         Move,
         writer=st.sampled_from(WRITERS),
-        plans=st.lists(plans(), min_size=1, max_size=3).map(tuple),
-        seen=some,
-        overrule=some,
-        beside=some,
+        plans=st.lists(decided, min_size=1, max_size=max_plans).map(tuple),
+        seen=few,
+        overrule=none_mostly,
+        beside=none_mostly,
         on_unseen=on_unseen,
         unaware=unaware,
     )
 
 
 @st.composite
-def histories(draw: st.DrawFn, max_size: int = 14, **choices: Any) -> History:
-    """A history played to its end."""
+def histories(draw: st.DrawFn, min_size: int = 1, max_size: int = 16, **choices: Any) -> History:
+    """A history played to its end. Half of them are long, or contradictions would be rare."""
+    long = draw(st.booleans())
+    low = (min_size + max_size) // 2 if long else min_size
     history = History()
-    for move in draw(st.lists(moves(**choices), min_size=1, max_size=max_size)):
+    for move in draw(st.lists(moves(**choices), min_size=low, max_size=max_size)):
         history.play(move)
     return history

@@ -73,8 +73,11 @@ class Appender:
             )
             opened = self._verified(tail, data)
             if self._put(tail.seq + 1, data):
-                progress = self._project(pointer, tail, opened)
-                return composer.appended(request, resolution, Written(opened, progress, behind))
+                written = Written(opened, self._project(pointer, tail, opened), behind)
+                try:
+                    return composer.appended(request, resolution, written)
+                except StoreError:
+                    return composer.durable(resolution, written)
             behind = not catch_up(self.scope, self.log, projection, self.writer, CATCH_UP).complete
         raise Unavailable("This writer's log kept moving. Send the same request again.")
 

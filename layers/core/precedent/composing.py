@@ -65,6 +65,19 @@ class Composer:
             )
         return Appended(results, written.opened is None or written.progress is not None)
 
+    def durable(self, resolution: Resolution, written: Written) -> Appended:
+        """The answer where the projection can't be read once the object is durable: a 2xx stands."""
+        results = [
+            Result(
+                outcome.decision.id,
+                "recorded" if isinstance(outcome.result, Draft) else outcome.result,
+                DotAnswer(*outcome.result.dot) if isinstance(outcome.result, Draft) else None,
+                warnings=["what it overruled and contradicts could not be read just now"],
+            )
+            for outcome in resolution.outcomes
+        ]
+        return Appended(results, written.progress is not None)
+
     def repeated(self, request: AppendRequest, entries: Sequence[Arrived]) -> Appended:
         """The answer to a key that is known: what was written then."""
         by_index = {entry.intent.index: entry for entry in entries}
