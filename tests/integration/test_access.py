@@ -115,15 +115,15 @@ def test_many_making_a_pointer_at_once_agree(access: Access, tenant: str) -> Non
 
 def test_a_pointer_is_flipped_by_one(access: Access, tenant: str) -> None:
     old = access.ensure_pointer(tenant, "shop", Pointer("table", "g1", "salt"))
-    assert access.flip_pointer(tenant, "shop", old, table="table", generation="g2")
+    assert access.flip_pointer(tenant, "shop", old, replace(old, generation="g2"))
     assert access.pointer(tenant, "shop") == Pointer("table", "g2", "salt")
-    assert not access.flip_pointer(tenant, "shop", old, table="table", generation="g3")
+    assert not access.flip_pointer(tenant, "shop", old, replace(old, generation="g3"))
     assert access.pointer(tenant, "shop") == Pointer("table", "g2", "salt")
 
 
 def test_flipping_no_pointer_makes_none(access: Access, tenant: str) -> None:
     old = Pointer("table", "g1", "salt")
-    assert not access.flip_pointer(tenant, "shop", old, table="table", generation="g2")
+    assert not access.flip_pointer(tenant, "shop", old, replace(old, generation="g2"))
     assert access.pointer(tenant, "shop") is None
 
 
