@@ -31,22 +31,24 @@ def test_of_parallel_ensures_all_get_the_same(pointers: Pointers) -> None:
 
 def test_a_flip_keeps_table_and_salt(pointers: Pointers) -> None:
     old = pointers.ensure("salt")
-    assert pointers.flip(old, "g2")
+    assert pointers.flip(old, pointers.fresh(old, "g2"))
     assert pointers.read() == replace(old, generation="g2")
     assert pointers.ensure("another") == replace(old, generation="g2")
 
 
 def test_a_flip_from_what_is_no_longer_there_does_nothing(pointers: Pointers) -> None:
     old = pointers.ensure("salt")
-    assert pointers.flip(old, "g2")
-    assert not pointers.flip(old, "g3")
+    assert pointers.flip(old, pointers.fresh(old, "g2"))
+    assert not pointers.flip(old, pointers.fresh(old, "g3"))
     assert pointers.read() == replace(old, generation="g2")
 
 
 def test_of_parallel_flips_exactly_one_wins(pointers: Pointers) -> None:
     old = pointers.ensure("salt")
     generations = [f"g{number}" for number in range(2, 10)]
-    won = at_once(lambda generation: pointers.flip(old, generation), generations)
+    won = at_once(
+        lambda generation: pointers.flip(old, pointers.fresh(old, generation)), generations
+    )
     assert won.count(True) == 1
     assert pointers.read() == replace(old, generation=generations[won.index(True)])
 
@@ -54,8 +56,8 @@ def test_of_parallel_flips_exactly_one_wins(pointers: Pointers) -> None:
 def test_a_flip_of_what_never_was_makes_nothing(
     pointers: Pointers, pointers_of: PointersOf
 ) -> None:
-    other = pointers_of("nobody", "else")
-    assert not other.flip(pointers.ensure("salt"), "g2")
+    old, other = pointers.ensure("salt"), pointers_of("nobody", "else")
+    assert not other.flip(old, other.fresh(old, "g2"))
     assert other.read() is None
 
 

@@ -110,7 +110,7 @@ def test_projectors_of_one_log_come_to_what_it_means(
         for writer in WRITERS:
             appender = Appender(scope, writer, log, pointers, lambda: "2026-11-30T20:38:14.123Z")
             appender.append(request(writer, number))
-    assert pointers.flip(first, "g2")
+    assert pointers.flip(first, pointers.fresh(first, "g2"))
     pointer = pointers.read()
     assert pointer is not None
     at_once(

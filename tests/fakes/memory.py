@@ -25,6 +25,7 @@ from precedent.rows import (
     HistoryRow,
     KeyRow,
     LiveRow,
+    PathRow,
     QuarantineRow,
     Row,
 )
@@ -168,15 +169,27 @@ class MemoryProjection(_Stepped):
             ]
         return sorted(rows, key=lambda row: row.index)
 
-    def history(self, element: str) -> Iterator[HistoryRow]:
+    def history(
+        self, element: str, start: HistoryRow | None = None, *, newest_first: bool = False
+    ) -> Iterator[HistoryRow]:
         with self._step("history"):
             rows = [row for row in self._rows(HistoryRow) if row.element == element]
-        return iter(sorted(rows, key=lambda row: (row.date, row.dot)))
+        return self._following(rows, start, newest_first=newest_first)
 
-    def conflicts(self) -> Iterator[ConflictRow]:
+    def paths(self, folder: str) -> list[PathRow]:
+        with self._step("paths"):
+            rows = [row for row in self._rows(PathRow) if row.folder == folder]
+        return sorted(rows, key=lambda row: (row.element, row.dot))
+
+    def directory(self, kind: str | None, start: DirectoryRow | None) -> Iterator[DirectoryRow]:
+        with self._step("directory"):
+            rows = [row for row in self._rows(DirectoryRow) if kind in (None, row.kind)]
+        return self._following(rows, start)
+
+    def conflicts(self, start: ConflictRow | None = None) -> Iterator[ConflictRow]:
         with self._step("conflicts"):
             rows = self._rows(ConflictRow)
-        return iter(sorted(rows, key=lambda row: (row.element, row.slot, row.dot)))
+        return self._following(rows, start)
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         with self._step("quarantined"):
@@ -196,15 +209,26 @@ class MemoryProjection(_Stepped):
                 if key.pk == pk and isinstance(item, Offset)
             }
 
-    def all_statuses(self) -> Iterator[Status]:
-        with self._step("all_statuses"):
-            mine = self.keys.partition("E", "")
+    def entries(self, writer: str, after: int) -> Iterator[Status]:
+        with self._step("entries"):
             found = [
                 item
-                for key, item in self.table.items()
-                if key.pk.startswith(mine) and isinstance(item, Status)
+                for item in self._statuses()
+                if item.dot.writer == writer and item.dot.seq > after
             ]
-        return iter(found)
+        return iter(sorted(found, key=lambda status: status.dot))
+
+    def all_statuses(self) -> Iterator[Status]:
+        with self._step("all_statuses"):
+            return iter(self._statuses())
+
+    def _statuses(self) -> list[Status]:
+        mine = self.keys.partition("E", "")
+        return [
+            item
+            for key, item in self.table.items()
+            if key.pk.startswith(mine) and isinstance(item, Status)
+        ]
 
     def _status(self, dot: Dot) -> Status:
         item = self.table.get(self.keys.status(dot))
@@ -213,6 +237,19 @@ class MemoryProjection(_Stepped):
     def _offset(self, writer: str) -> Offset:
         item = self.table.get(self.keys.offset(writer))
         return item if isinstance(item, Offset) else Offset()
+
+    def _following(
+        self, rows: list[R], start: R | None, *, newest_first: bool = False
+    ) -> Iterator[R]:
+        def order(row: R) -> str:
+            return self.keys.row(row).sk
+
+        if start is not None:
+            here = order(start)
+            rows = [
+                row for row in rows if order(row) != here and (order(row) < here) == newest_first
+            ]
+        return iter(sorted(rows, key=order, reverse=newest_first))
 
     def _rows(self, kind: type[R]) -> list[R]:
         mine = self.keys.partition("")
@@ -242,11 +279,14 @@ class MemoryPointers(_Stepped):
                 self.pointer = Pointer("projection", "g1", salt)
             return self.pointer
 
-    def flip(self, old: Pointer, generation: str) -> bool:
+    def fresh(self, old: Pointer, generation: str) -> Pointer:
+        return replace(old, generation=generation)
+
+    def flip(self, old: Pointer, new: Pointer) -> bool:
         with self._step("flip"):
             flipped = self.pointer == old
             if flipped:
-                self.pointer = replace(old, generation=generation)
+                self.pointer = new
         return flipped
 
     def open(self, pointer: Pointer) -> MemoryProjection:

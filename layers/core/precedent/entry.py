@@ -84,6 +84,14 @@ class Entry(msgspec.Struct, frozen=True):
     mentions: tuple[str, ...] = ()
     historical: tuple[Claim, ...] = ()
     displaces: tuple[Displaced, ...] = ()
+    outcome: str = "adopted"
+    date: str | None = None
+    """The decision's outcome and date again: they remain when a redaction takes its text away."""
+
+    @property
+    def effective(self) -> str:
+        """The effective date: the decision's own, else when it was recorded."""
+        return self.date or self.recorded_at
 
     @property
     def dot(self) -> Dot:
@@ -231,7 +239,7 @@ def read(line: bytes, place: Place, first: int) -> Arrived:
         raise Unreadable(f"not a line of this log: {type(error).__name__}", own) from None
     if reason := _hash_reason(outer, entry) or _place_reason(entry, intent, place):
         raise Unreadable(reason, own)
-    if reason := _shape_reason(entry, content or {}) or _name_reason(entry, intent, context):
+    if reason := _shape_reason(entry) or _name_reason(entry, intent, context):
         raise Unreadable(reason, own)
     decision = bytes(outer.decision) if content is not None else None
     return Arrived(entry, intent, decision, context, outer.hash, first)
@@ -266,7 +274,7 @@ def _place_reason(entry: Entry, intent: Intent, place: Place) -> str | None:
     return None
 
 
-def _shape_reason(entry: Entry, content: dict[str, Any]) -> str | None:
+def _shape_reason(entry: Entry) -> str | None:
     """Keep what would break a key of the projection out of the fold: it must never block the rest."""
     slots = entry.slots
     elements = {element for element, _ in slots} | set(entry.mentions)
@@ -276,8 +284,7 @@ def _shape_reason(entry: Entry, content: dict[str, Any]) -> str | None:
         return "a slot is empty or too long"
     if len(entry.claims) + len(entry.historical) + len(entry.mentions) > _CLAIM_LIMIT:
         return "too many claims in one entry"
-    dates = [entry.recorded_at, content.get("date", entry.recorded_at)]
-    if not all(isinstance(date, str) and _INSTANT.fullmatch(date) for date in dates):
+    if not all(map(_INSTANT.fullmatch, (entry.recorded_at, entry.effective))):
         return "a date is malformed"
     return None
 

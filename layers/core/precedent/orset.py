@@ -71,7 +71,7 @@ class Status:
 
 def status_of(arrived: Arrived) -> Status:
     """What the projection keeps of an entry, before anything displaced it."""
-    entry, content = arrived.entry, arrived.content
+    entry = arrived.entry
     circumstances = arrived.context.circumstances if arrived.context else {}
     body = arrived.body
     globs: list[tuple[str, str]] = []
@@ -83,9 +83,9 @@ def status_of(arrived: Arrived) -> Status:
         dot=entry.dot,
         decision=entry.decision[0],
         sha256=entry.decision[1],
-        outcome=str(content.get("outcome", "adopted")),
+        outcome=entry.outcome,
         at=entry.recorded_at,
-        date=str(content.get("date", entry.recorded_at)),
+        date=entry.effective,
         branch=str(circumstances.get("branch", "")),
         commit=str(circumstances.get("commit", "")),
         claims=entry.claims,

@@ -12,7 +12,16 @@ from typing import NamedTuple, Protocol
 
 from precedent.entry import GENESIS, Body, Dot
 from precedent.orset import Lost, Status
-from precedent.rows import ConflictRow, HistoryRow, KeyRow, LiveRow, QuarantineRow, Row
+from precedent.rows import (
+    ConflictRow,
+    DirectoryRow,
+    HistoryRow,
+    KeyRow,
+    LiveRow,
+    PathRow,
+    QuarantineRow,
+    Row,
+)
 
 
 class StoreError(Exception):
@@ -94,11 +103,19 @@ class Projection(Protocol):
     def results(self, writer: str, key: str) -> list[KeyRow]:
         """What the decisions of the request with this key became, by index."""
 
-    def history(self, element: str) -> Iterator[HistoryRow]:
-        """An element's history by effective date and dot."""
+    def history(
+        self, element: str, start: HistoryRow | None = None, *, newest_first: bool = False
+    ) -> Iterator[HistoryRow]:
+        """An element's history by effective date and dot, or the other way round; what follows `start`."""
 
-    def conflicts(self) -> Iterator[ConflictRow]:
-        """Every conflict hint."""
+    def paths(self, folder: str) -> list[PathRow]:
+        """The elements that have a glob under a folder, its subfolders apart; by element and dot."""
+
+    def directory(self, kind: str | None, start: DirectoryRow | None) -> Iterator[DirectoryRow]:
+        """The elements of a (normalised) kind, or all, by kind and id; what follows `start`."""
+
+    def conflicts(self, start: ConflictRow | None = None) -> Iterator[ConflictRow]:
+        """The conflict hints by element, slot and dot; what follows `start`."""
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         """Every seq that was stepped over."""
@@ -108,6 +125,9 @@ class Projection(Protocol):
 
     def offsets(self) -> dict[str, Offset]:
         """Every writer's offset."""
+
+    def entries(self, writer: str, after: int) -> Iterator[Status]:
+        """A writer's statuses with a greater seq, stubs included, by seq."""
 
     def all_statuses(self) -> Iterator[Status]:
         """Every status, stubs included, in no particular order."""
@@ -131,8 +151,11 @@ class Pointers(Protocol):
     def ensure(self, salt: str) -> Pointer:
         """Make the pointer unless there is one; return the one there is."""
 
-    def flip(self, old: Pointer, generation: str) -> bool:
-        """Point to another generation if the pointer still is `old`."""
+    def fresh(self, old: Pointer, generation: str) -> Pointer:
+        """What the pointer becomes once a new generation of the deployed table serves."""
+
+    def flip(self, old: Pointer, new: Pointer) -> bool:
+        """Point to another table and generation if the pointer still is `old`."""
 
     def open(self, pointer: Pointer) -> Projection:
         """The projection a pointer names."""

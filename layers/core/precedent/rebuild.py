@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from precedent.consume import Scope
 from precedent.pointer import current_pointer
-from precedent.ports import Log, Pointer, Pointers
+from precedent.ports import Log, Pointers
 from precedent.sweep import Swept, sweep_generation
 
 
@@ -26,11 +26,12 @@ def rebuild(scope: Scope, log: Log, pointers: Pointers, generation: str) -> Rebu
     name. Of two at once, one flips and the other's generation is garbage. Raises StoreError.
     """
     old = current_pointer(scope, log, pointers)
-    projection = pointers.open(Pointer(old.table, generation, old.salt))
+    new = pointers.fresh(old, generation)
+    projection = pointers.open(new)
     swept = sweep_generation(scope, log, projection)
     # What was appended while the log was read, so that little is missing at the flip.
     sweep_generation(scope, log, projection)
-    flipped = pointers.flip(old, generation)
+    flipped = pointers.flip(old, new)
     if flipped:
         # An append that read the pointer before the flip may have projected into the old one only.
         sweep_generation(scope, log, projection)

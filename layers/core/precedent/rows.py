@@ -121,7 +121,6 @@ def immutable_rows(arrived: Arrived) -> Iterator[Row]:
     """History, decision → dot, directory and key rows: true for ever once the entry is."""
     entry, intent = arrived.entry, arrived.intent
     decision = entry.decision[0]
-    date = str(arrived.content.get("date", entry.recorded_at))
     for element in sorted(_touched(arrived)):
         claims = _shown_at(element, ((claim.element, claim.slot) for claim in entry.claims))
         past = _shown_at(element, ((claim.element, claim.slot) for claim in entry.historical))
@@ -130,7 +129,7 @@ def immutable_rows(arrived: Arrived) -> Iterator[Row]:
             for gone in entry.displaces
             for slot in _shown_at(element, [(gone.element, gone.slot)])
         )
-        yield HistoryRow(element, date, entry.dot, decision, claims, past, displaced)
+        yield HistoryRow(element, entry.effective, entry.dot, decision, claims, past, displaced)
     yield DotRow(decision, entry.dot)
     if body := arrived.body:
         for element, name in body.elements.items():

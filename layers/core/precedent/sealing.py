@@ -84,6 +84,8 @@ def _entry(
         mentions=draft.mentions,
         historical=draft.historical,
         displaces=draft.displaces,
+        outcome=decision.outcome,
+        date=decision.date,
     )
 
 

@@ -239,9 +239,7 @@ class Access:
             )
         return _pointer(answer["Attributes"])
 
-    def flip_pointer(
-        self, tenant: str, project: str, old: Pointer, *, table: str, generation: str
-    ) -> bool:
+    def flip_pointer(self, tenant: str, project: str, old: Pointer, new: Pointer) -> bool:
         """Let another generation serve a project if the pointer still is `old`; the salt stays."""
         try:
             with _store_errors():
@@ -252,8 +250,8 @@ class Access:
                     ConditionExpression="#table = :old_table AND #generation = :old_generation",
                     ExpressionAttributeNames={"#table": "table", "#generation": "generation"},
                     ExpressionAttributeValues={
-                        ":table": {"S": table},
-                        ":generation": {"S": generation},
+                        ":table": {"S": new.table},
+                        ":generation": {"S": new.generation},
                         ":old_table": {"S": old.table},
                         ":old_generation": {"S": old.generation},
                     },

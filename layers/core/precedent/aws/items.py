@@ -199,6 +199,11 @@ def read_conflict(item: Item) -> ConflictRow:
     return ConflictRow(element, slot, dot)
 
 
+def read_directory(item: Item) -> DirectoryRow:
+    kind, element = item.sk.rsplit("#", 1)
+    return DirectoryRow(element, kind, Name(item.kind, item.name))
+
+
 def read_history(element: str, item: Item) -> HistoryRow:
     date, dot = split_dot(item.sk)
     detail = _unpack(item.packed, _Detail)

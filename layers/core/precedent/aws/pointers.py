@@ -28,14 +28,16 @@ class AccessPointers:
         wanted = Pointer(self._table, FIRST_GENERATION, salt)
         return self._access.ensure_pointer(self._tenant, self._project, wanted)
 
-    def flip(self, old: Pointer, generation: str) -> bool:
-        """Point to another generation of the same table.
+    def fresh(self, old: Pointer, generation: str) -> Pointer:
+        # Not the old pointer's table: a stack deployed anew has another one.
+        return Pointer(self._table, generation, old.salt)
+
+    def flip(self, old: Pointer, new: Pointer) -> bool:
+        """Point to another table and generation.
 
         After an unknown outcome the client's repeat answers False for a flip of its own: `read` tells.
         """
-        return self._access.flip_pointer(
-            self._tenant, self._project, old, table=old.table, generation=generation
-        )
+        return self._access.flip_pointer(self._tenant, self._project, old, new)
 
     def open(self, pointer: Pointer) -> DynamoProjection:
         return DynamoProjection(pointer.table, pointer.generation, self._tenant, self._project)

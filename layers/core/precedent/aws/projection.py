@@ -29,6 +29,7 @@ from precedent.rows import (
     HistoryRow,
     KeyRow,
     LiveRow,
+    PathRow,
     QuarantineRow,
     Row,
 )
@@ -127,12 +128,27 @@ class DynamoProjection:
         found = self._query(self._keys.partition("K", writer), f"{key}#")
         return [row for item in found if (row := items.read_key(writer, item)).key == key]
 
-    def history(self, element: str) -> Iterator[HistoryRow]:
-        for item in self._query(self._keys.partition("H", element)):
+    def history(
+        self, element: str, start: HistoryRow | None = None, *, newest_first: bool = False
+    ) -> Iterator[HistoryRow]:
+        pk = self._keys.partition("H", element)
+        for item in self._pages(pk, start=start, newest_first=newest_first):
             yield items.read_history(element, item)
 
-    def conflicts(self) -> Iterator[ConflictRow]:
-        yield from map(items.read_conflict, self._query(self._keys.partition("C")))
+    def paths(self, folder: str) -> list[PathRow]:
+        found = self._query(self._keys.folder(folder))
+        return [PathRow(folder, *split_dot(item.sk)) for item in found]
+
+    def directory(self, kind: str | None, start: DirectoryRow | None) -> Iterator[DirectoryRow]:
+        # `a#b` begins with `a#`: what the prefix lets through is compared.
+        prefix = "" if kind is None else f"{kind}#"
+        for item in self._pages(self._keys.partition("N"), prefix, start):
+            row = items.read_directory(item)
+            if kind in (None, row.kind):
+                yield row
+
+    def conflicts(self, start: ConflictRow | None = None) -> Iterator[ConflictRow]:
+        yield from map(items.read_conflict, self._pages(self._keys.partition("C"), start=start))
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         yield from map(items.read_quarantine, self._query(self._keys.partition("Q")))
@@ -148,6 +164,15 @@ class DynamoProjection:
     def offsets(self) -> dict[str, Offset]:
         found = self._query(self._keys.partition("O"))
         return {item.sk: items.read_offset(item) for item in found}
+
+    def entries(self, writer: str, after: int) -> Iterator[Status]:
+        first = self._keys.bucket(Dot(writer, after + 1))
+        buckets = self._items.sk.between(first.sk, f"{writer}#{'9' * 12}")
+        for bucket in self._range(first.pk, buckets):
+            number = int(bucket.sk.rsplit("#", 1)[1])
+            pk = self._keys.partition("E", writer, str(number))
+            for item in self._range(pk, self._items.sk > f"{after:012d}"):
+                yield items.read_status(Dot(writer, int(item.sk)), item)
 
     def all_statuses(self) -> Iterator[Status]:
         for bucket in self._query(self._keys.partition("E")):
@@ -197,6 +222,25 @@ class DynamoProjection:
                 return False
         return True
 
+    def _range(self, pk: str, within: Condition) -> Iterator[Item]:
+        with _store_errors():
+            yield from self._items.query(pk, within, consistent_read=True, page_size=_BATCH)
+
+    def _pages(
+        self, pk: str, prefix: str = "", start: Row | None = None, *, newest_first: bool = False
+    ) -> Iterator[Item]:
+        """The items of a partition a hundred a request, for readers that stop early."""
+        begins = self._items.sk.startswith(prefix) if prefix else None
+        with _store_errors():
+            yield from self._items.query(
+                pk,
+                begins,
+                consistent_read=True,
+                scan_index_forward=not newest_first,
+                last_evaluated_key=_raw(self._keys.row(start)) if start else None,
+                page_size=_BATCH,
+            )
+
     def _query(self, pk: str, prefix: str = "") -> Iterator[Item]:
         """Every item of a partition whose sort key begins so, in order."""
         begins = self._items.sk.startswith(prefix) if prefix else None
@@ -229,6 +273,10 @@ class DynamoProjection:
         if stalled == _STALLED_ROUNDS:
             raise StoreError("projection: BatchGetItem: the table keeps leaving keys unprocessed")
         self._sleep(random.uniform(0, 0.05 * 2**stalled))  # noqa: S311 - jitter, no secret
+
+
+def _raw(key: Key) -> dict[str, dict[str, str]]:
+    return {"pk": {"S": key.pk}, "sk": {"S": key.sk}}
 
 
 @contextmanager
