@@ -6,8 +6,7 @@ every line of it is projected, so that offset + 1 is always the name of an objec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from precedent import canonical
 from precedent.entry import OBJECT_LIMIT, Arrived, Dot, Place, Unreadable, read
@@ -54,30 +53,33 @@ def catch_up(
     progress = Progress()
     offset = projection.offset(writer)
     while objects is None or objects > 0:
-        first = offset.seq + 1
-        data = log.get(writer, first)
-        if data is None:
-            following = log.first_after(writer, offset.seq)
-            if following is None:
-                progress.complete = True
-                return progress
-            if following > first:
-                _step_over(projection, progress, Dot(writer, first), following)
-            offset_at = Offset(following - 1, offset.hash)
-            data = log.get(writer, following)
-            if data is None:
-                continue
-            first = following
-        else:
-            offset_at = offset
-        read_object = open_object(scope, writer, first, data, offset_at.hash)
-        project_object(projection, read_object, progress)
-        if projection.move_offset(writer, offset, read_object.end):
-            offset = read_object.end
-        else:
-            offset = projection.offset(writer)
+        opened = next_object(scope, log, writer, offset)
+        if opened is None:
+            progress.complete = True
+            return progress
+        project_object(projection, opened, progress)
+        moved = projection.move_offset(writer, offset, opened.end)
+        offset = opened.end if moved else projection.offset(writer)
         objects = None if objects is None else objects - 1
     return progress
+
+
+def next_object(scope: Scope, log: Log, writer: str, offset: Offset) -> Object | None:
+    """The object after an offset, a gap before it being one line of it; None at the end of the log."""
+    expected = first = offset.seq + 1
+    data = log.get(writer, first)
+    while data is None:
+        following = log.first_after(writer, offset.seq)
+        if following is None:
+            return None
+        first = following
+        data = log.get(writer, first)
+    opened = _within_its_place(scope, log, writer, first, data, offset.hash)
+    if first == expected:
+        return opened
+    reason = f"nothing lies at {expected}; the log goes on at {first}"
+    gap = QuarantineRow(Dot(writer, expected), expected, reason)
+    return replace(opened, lines=(gap, *opened.lines))
 
 
 def project_object(projection: Projection, opened: Object, progress: Progress) -> None:
@@ -93,8 +95,28 @@ def project_object(projection: Projection, opened: Object, progress: Progress) -
                 progress.quarantined.append(line)
 
 
-def open_object(scope: Scope, writer: str, first: int, data: bytes, prev: str) -> Object:
-    """Verify the lines of an object. `prev` is the hash of the line before it, for the chain.
+def _within_its_place(
+    scope: Scope, log: Log, writer: str, first: int, data: bytes, prev: str
+) -> Object:
+    """Open an object, and let it end where the next one begins.
+
+    Rubbish may hold any number of newlines; the lines it seems to have must not hide other objects.
+    """
+    opened = open_object(scope, writer, first, data, prev)
+    readable = max((line.dot.seq for line in opened.lines if isinstance(line, Arrived)), default=0)
+    if max(first, readable) == opened.end.seq:
+        return opened
+    following = log.first_after(writer, first)
+    if following is None or following > opened.end.seq:
+        return opened
+    lines = max(following - first, readable - first + 1)
+    return open_object(scope, writer, first, data, prev, lines)
+
+
+def open_object(
+    scope: Scope, writer: str, first: int, data: bytes, prev: str, limit: int | None = None
+) -> Object:
+    """Verify the lines of an object, or its first `limit`. `prev` is the hash of the line before it.
 
     An unreadable line counts as one seq; its stand-in in the chain is the hash of its bytes.
     """
@@ -105,7 +127,7 @@ def open_object(scope: Scope, writer: str, first: int, data: bytes, prev: str) -
     lines: list[Arrived | QuarantineRow] = []
     breaks: list[Dot] = []
     seq = first
-    for seq, line in enumerate(_split(data), first):
+    for seq, line in enumerate(data.removesuffix(b"\n").split(b"\n")[:limit], first):
         place = Place(scope.tenant, scope.project, writer, seq)
         try:
             arrived = read(line, place, first)
@@ -118,14 +140,3 @@ def open_object(scope: Scope, writer: str, first: int, data: bytes, prev: str) -
         lines.append(arrived)
         prev = arrived.hash
     return Object(tuple(lines), tuple(breaks), Offset(seq, prev))
-
-
-def _split(data: bytes) -> Iterator[bytes]:
-    yield from data.removesuffix(b"\n").split(b"\n")
-
-
-def _step_over(projection: Projection, progress: Progress, dot: Dot, following: int) -> None:
-    reason = f"nothing lies at {dot.seq}; the log goes on at {following}"
-    row = QuarantineRow(dot, dot.seq, reason)
-    projection.put(row)
-    progress.quarantined.append(row)

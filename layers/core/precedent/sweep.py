@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from precedent.consume import Progress, Scope, catch_up, open_object
-from precedent.entry import GENESIS, Arrived
+from precedent.consume import Object, Progress, Scope, catch_up, next_object, project_object
+from precedent.entry import Arrived
 from precedent.pointer import current_pointer, on_current
-from precedent.ports import Log, Pointers, Projection
-from precedent.project import project
+from precedent.ports import Log, Offset, Pointers, Projection
+from precedent.rows import QuarantineRow
 
 
 @dataclass(slots=True)
@@ -41,13 +41,49 @@ def sweep_generation(scope: Scope, log: Log, projection: Projection) -> Swept:
     swept = Swept()
     for writer in log.writers():
         swept.count(catch_up(scope, log, projection, writer))
-    for row in list(projection.quarantined()):
-        data = log.get(row.dot.writer, row.first)
-        if data is None:
-            continue
-        for line in open_object(scope, row.dot.writer, row.first, data, GENESIS).lines:
-            if isinstance(line, Arrived) and line.dot == row.dot:
-                project(projection, line)
-                projection.delete(row)
-                swept.freed += 1
+    rows = list(projection.quarantined())
+    for row in rows:
+        swept.freed += _ask_again(scope, log, projection, row, rows)
+    arrived = projection.statuses(row.dot for row in rows)
+    for row in rows:
+        if row.dot in arrived and arrived[row.dot].arrived:
+            projection.delete(row)
     return swept
+
+
+def _ask_again(
+    scope: Scope, log: Log, projection: Projection, row: QuarantineRow, rows: list[QuarantineRow]
+) -> int:
+    """Read on from what was stepped over for as long as that shows something new; count the entries.
+
+    What is found is projected last things first: after a crash the rest still follows the row directly.
+    """
+    found: list[Object] = []
+    offset = Offset(row.first - 1)
+    while opened := next_object(scope, log, row.dot.writer, offset):
+        if not found and _is_outgrown(row, opened):
+            projection.delete(row)
+        if not _has_news(projection, opened, rows):
+            break
+        found.append(opened)
+        offset = opened.end
+    progress = Progress()
+    for opened in reversed(found):
+        project_object(projection, opened, progress)
+    return progress.entries
+
+
+def _is_outgrown(row: QuarantineRow, opened: Object) -> bool:
+    """Whether the object at a row's place can be read and has no such line: it was rubbish before."""
+    return all(isinstance(line, Arrived) for line in opened.lines) and row.dot.seq > opened.end.seq
+
+
+def _has_news(projection: Projection, opened: Object, rows: list[QuarantineRow]) -> bool:
+    """Whether an object holds an entry that has not arrived, or a gap nobody has noted."""
+    statuses = projection.statuses(line.dot for line in opened.lines)
+    noted = {row.dot for row in rows}
+    return any(
+        not (line.dot in statuses and statuses[line.dot].arrived)
+        and (isinstance(line, Arrived) or line.dot not in noted)
+        for line in opened.lines
+    )
