@@ -49,7 +49,7 @@ revoke: setup ## take a writer's token away: make revoke NAME=bob.desk
 
 test: setup ## unit, property, contract and integration tests
 	$(if $(SUITES),$(V)/pytest -n 2 $(SUITES))
-	$(if $(INTEGRATION),$(V)/pytest $(INTEGRATION))
+	$(if $(INTEGRATION),$(V)/pytest -n 2 --dist loadfile $(INTEGRATION)) # a file stays with one stack
 
 check: setup ## format, lint, types, import rules, templates
 	$(V)/ruff check .

@@ -27,6 +27,9 @@ STOP_SECONDS = 30
 SAVE_SECONDS = 60
 PORT_SECONDS = 2
 
+PROC = Path("/proc")
+"""Where Linux lists processes; other systems have no such folder."""
+
 
 def running(home: Home) -> int | None:
     """The pid of this home's server, or None."""
@@ -91,8 +94,14 @@ def stop(home: Home) -> bool:
     Raises:
         Trouble: it is still there after STOP_SECONDS and a kill.
     """
-    pid = running(home)
+    pid, port = running(home), port_of_running(home)
     if pid is not None:
+        try:
+            save(
+                Home(home.root, port or home.port)
+            )  # the server saves too when it stops, but does not say if that failed
+        except say.Trouble as error:
+            say.warn(f"{error}; stopping it all the same")
         os.kill(pid, signal.SIGTERM)
         if not _gone(pid, STOP_SECONDS):
             say.warn(f"the local AWS (process {pid}) did not stop in {STOP_SECONDS} s; killing it")
@@ -186,12 +195,20 @@ def _end_orphan(home: Home) -> bool:
 
 def _workers_of(home: Home) -> list[int]:
     """Function workers run a script in the home's temporary folder; only those are ours."""
-    mark = f"{home.tmp}{os.sep}"
+    mark = f"{home.tmp}{os.sep}ministack-lambda-"
+    return [pid for pid, command in processes().items() if mark in command]
+
+
+def processes() -> dict[int, str]:
+    """Every process's command line, as far as it may be seen. Without /proc, `ps` is asked."""
+    if PROC.is_dir():
+        pids = [int(entry.name) for entry in PROC.iterdir() if entry.name.isdecimal()]
+        return {pid: command for pid in pids if (command := _command_of(pid))}
     listing = subprocess.run(
         ["ps", "-A", "-o", "pid=,command="], capture_output=True, text=True, check=False
     )
     rows = (line.split(None, 1) for line in listing.stdout.splitlines())
-    return [int(row[0]) for row in rows if len(row) == 2 and mark in row[1] and "_worker" in row[1]]
+    return {int(row[0]): row[1] for row in rows if len(row) == 2}
 
 
 def _is_ours(pid: int, home: Home) -> bool:
@@ -201,16 +218,14 @@ def _is_ours(pid: int, home: Home) -> bool:
 
 def _command_of(pid: int) -> str:
     """A process's command line; empty if there is none or it is a zombie."""
-    proc = Path(f"/proc/{pid}/cmdline")
-    if Path("/proc/self").exists():
-        try:
-            return proc.read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        except OSError:
-            return ""
-    found = subprocess.run(
-        ["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True, check=False
-    )
-    return found.stdout.strip()
+    if not PROC.is_dir():
+        return processes().get(pid, "")
+    try:
+        return (
+            (PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        )
+    except OSError:
+        return ""
 
 
 def _gone(pid: int, seconds: float) -> bool:
