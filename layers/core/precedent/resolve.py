@@ -328,5 +328,12 @@ class _Run:
 
 def is_later(one: str, other: str) -> bool:
     """Whether a date lies after another; where either is a bare day, days are compared."""
-    length = 10 if 10 in (len(one), len(other)) else None
-    return one[:length] > other[:length]
+    if 10 in (len(one), len(other)):
+        return one[:10] > other[:10]
+    return _instant(one) > _instant(other)
+
+
+def _instant(date: str) -> tuple[str, str]:
+    """A key that orders instants: `.` sorts before `Z`, and fractions have one to six digits."""
+    seconds, _, fraction = date.removesuffix("Z").partition(".")
+    return seconds, fraction.rstrip("0")
