@@ -3,13 +3,13 @@
 import msgspec
 from hypothesis import example, given
 from hypothesis import strategies as st
-
 from precedent.consume import Scope
 from precedent.entry import OBJECT_LIMIT
 from precedent.orset import digest
 from precedent.ports import Pointer
 from precedent.rebuild import rebuild
-from tests.property.shop import SCOPE, SALT, Shop, adopted, prop
+
+from tests.property.shop import SALT, SCOPE, Shop, adopted, prop
 
 WRITER = "alice.laptop"
 OTHER = Scope("evil", "shop")

@@ -1,9 +1,9 @@
 """Displacing: nobody overrules what they have not read. Section 4 of the design, branch by branch."""
 
 import pytest
-
 from precedent.errors import KeyReused, SlotSetTwice, UnknownDecision, UnseenHead
 from precedent.resolve import is_later
+
 from tests.property.picture import contradictions
 from tests.property.shop import Shop, adopted, attach, element, id_of, link, prop, unlink
 
@@ -105,13 +105,18 @@ class TestWhatIsOverruledAndWhatStays:
     def test_superseded_by_name_it_leaves_everywhere_but_its_paths_stay(self):
         shop = Shop()
         both = adopted(
-            "Both", prop(SEARCH, "engine", "a"), prop(DB, "engine", "a"), prop(SEARCH, "paths", ["x/*"])
+            "Both",
+            prop(SEARCH, "engine", "a"),
+            prop(DB, "engine", "a"),
+            prop(SEARCH, "paths", ["x/*"]),
         )
         shop.send("alice.laptop", both)
         shop.send("bob.desk", adopted("Off", supersedes=[id_of(both)], mutations=[]))
         assert holding(shop, both) == {"p:paths"}
         assert not {status.decision for status in shop.fold().values() if status.holding}
-        shop.send("bob.desk", adopted("P", prop(SEARCH, "paths", ["y/*"]), supersedes=[id_of(both)]))
+        shop.send(
+            "bob.desk", adopted("P", prop(SEARCH, "paths", ["y/*"]), supersedes=[id_of(both)])
+        )
         assert holding(shop, both) == set()
 
     def test_paths_never_refuse_and_never_conflict(self):
@@ -211,7 +216,9 @@ class TestRecordingAgain:
         shop.send("bob.desk", off)
         with pytest.raises(UnseenHead):
             shop.send("alice.laptop", note)
-        assert status_of(shop.send("alice.laptop", note, on_unseen="branch")) == ["already_superseded"]
+        assert status_of(shop.send("alice.laptop", note, on_unseen="branch")) == [
+            "already_superseded"
+        ]
         assert status_of(shop.send("alice.laptop", note, seen=[id_of(off)])) == ["recorded"]
         assert in_force(shop) >= {id_of(note)}
 

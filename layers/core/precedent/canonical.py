@@ -53,9 +53,8 @@ def loads(data: bytes) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise Invalid("", f"the key {twice[:64]!r} stands twice in one object")
+        # Not which: no rule has looked for secrets in it yet.
+        raise Invalid("", "a key stands twice in one object")
     return found
 
 

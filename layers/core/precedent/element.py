@@ -121,8 +121,8 @@ def slot_label(slot: str, names: Mapping[str, Name]) -> str:
     """A slot as people read it: `engine`, `uses → service:postgres`, `@`; ids where no name is known."""
     if slot.startswith("p:"):
         return slot[2:]
-    if not slot.startswith(("l:", "r:")):
+    kind, colon, end = slot[2:].rpartition(":")
+    if not slot.startswith(("l:", "r:")) or not colon:
         return slot
-    kind, end = slot[2:].rsplit(":", 1)
     arrow = "→" if slot.startswith("l:") else "←"
     return f"{kind} {arrow} {names.get(end, end)}"

@@ -31,6 +31,7 @@ _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{8,15}Z)?")
 _WRITER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _SEQ_END = 10**12
 _SLOT_LIMIT = 700
+_RESERVED = ("~", "r:")
 _NAME_LIMIT = 800
 _CLAIM_LIMIT = 400
 
@@ -282,6 +283,8 @@ def _shape_reason(entry: Entry) -> str | None:
         return "an element id is malformed"
     if any(not slot or len(slot.encode()) > _SLOT_LIMIT for _, slot in slots):
         return "a slot is empty or too long"
+    if any(slot.startswith(_RESERVED) for _, slot in slots):
+        return "a slot is named as only the projection's rows are"
     if len(entry.claims) + len(entry.historical) + len(entry.mentions) > _CLAIM_LIMIT:
         return "too many claims in one entry"
     if not all(map(_INSTANT.fullmatch, (entry.recorded_at, entry.effective))):
