@@ -106,7 +106,7 @@ def test_where_every_author_refuses_the_unseen_only_beside_makes_a_contradiction
     for move in sequence:
         request, entries, before, after = recorded_by(move, history)
         new = {arrived.dot for arrived in entries}
-        known = {pair for pair in contradictions(before)}
+        known = set(contradictions(before))
         for _, slot, one, other in set(contradictions(after)) - known:
             decisions = {after[one].decision, after[other].decision}
             assert {one, other} & new

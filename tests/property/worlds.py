@@ -163,9 +163,13 @@ def plans() -> st.SearchStrategy[Plan]:
     )
 
 
+UNAWARE_OR_NOT = st.none() | st.integers(0, 12)
+ANY_TREATMENT: st.SearchStrategy[OnUnseen] = st.sampled_from(("branch", "refuse", "historical"))
+
+
 def moves(
-    unaware: st.SearchStrategy[int | None] = st.none() | st.integers(0, 12),
-    on_unseen: st.SearchStrategy[OnUnseen] = st.sampled_from(("branch", "refuse", "historical")),
+    unaware: st.SearchStrategy[int | None] = UNAWARE_OR_NOT,
+    on_unseen: st.SearchStrategy[OnUnseen] = ANY_TREATMENT,
     max_plans: int = 3,
 ) -> st.SearchStrategy[Move]:
     decided = st.one_of(plans(), plans(), plans(), st.builds(Again, st.integers(0, 9)))

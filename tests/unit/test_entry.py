@@ -172,9 +172,9 @@ class TestQuarantine:
 
     @pytest.mark.parametrize("block", ["entry", "intent", "decision", "context"])
     def test_a_block_that_does_not_match_its_hash(self, line, block):
-        data = sealed(line)
+        sealed(line)
         line[block]["changed"] = True
-        assert "match" in reason(canonical.dumps(line)) and data
+        assert "match" in reason(canonical.dumps(line))
 
     @pytest.mark.parametrize("part", ["tenant", "project", "writer", "seq"])
     def test_another_place_than_the_line_names(self, line, part):

@@ -48,6 +48,9 @@ _OURS = {
     "Slack app token": r"\bxapp-[0-9]-[A-Za-z0-9-]{20,}",
     "Precedent token": r"\bpct_[A-Za-z0-9_-]{40,}",
 }
+TEXT_LIMIT = 8_000
+"""Code points of a text that are looked at: no text may be longer, and some rules take quadratic time."""
+
 RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     *((name, re.compile(pattern)) for name, pattern in _OURS.items()),
     *((kind.secret_type, pattern) for kind in _DETECTORS for pattern in kind.denylist),
@@ -59,7 +62,7 @@ def refuse_secrets(value: Any, field: str) -> None:
     """Raise SecretFound, naming the rule and the field, if any text within looks like a secret."""
     for pointer, text in _texts(value, field):
         for rule, pattern in RULES:
-            if pattern.search(text):
+            if pattern.search(text, 0, TEXT_LIMIT):
                 raise SecretFound(pointer, rule)
 
 
@@ -73,4 +76,4 @@ def _texts(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
         case dict():
             for key, item in value.items():
                 yield pointer, key
-                yield from _texts(item, f"{pointer}/{key}")
+                yield from _texts(item, f"{pointer}/{key[:64]}")

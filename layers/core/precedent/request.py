@@ -44,6 +44,8 @@ def parse(body: bytes) -> AppendRequest:
     if len(body) > SIZE_LIMIT:
         raise TooLarge("", SIZE_LIMIT, len(body), "bytes")
     content = canonical.loads(body)
+    # First of all: what is refused later may name a key, and a key may be a secret.
+    refuse_secrets(content, "")
     schema.check("request", content, "")
     if "decision" in content:
         sent = [("/decision", content["decision"])]
@@ -54,9 +56,6 @@ def parse(body: bytes) -> AppendRequest:
     size = len(canonical.dumps(circumstances))
     if size > CIRCUMSTANCES_LIMIT:
         raise TooLarge("/circumstances", CIRCUMSTANCES_LIMIT, size, "bytes")
-    for field, item in sent:
-        refuse_secrets(item, field)
-    refuse_secrets(circumstances, "/circumstances")
     verdicts = Verdicts(
         seen=frozenset(content.get("seen", ())),
         overrule=frozenset(content.get("overrule", ())),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
 
 from precedent.errors import Invalid, Refusal, TooLarge
 
@@ -24,9 +27,19 @@ def document(name: str) -> dict[str, Any]:
     return parsed
 
 
+def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationError]:
+    """The keyword as JSON Schema means it: Python's `$` would let a newline at the end pass."""
+    if isinstance(text, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), text):
+        yield ValidationError("")
+
+
+_Validator = extend(Draft202012Validator, {"pattern": _pattern})
+
+
 @cache
-def _validator(name: str) -> Draft202012Validator:
-    return Draft202012Validator(document(name))
+def _validator(name: str) -> Validator:
+    found: Validator = _Validator(document(name))
+    return found
 
 
 def check(name: str, value: Any, field: str) -> None:
