@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from aws_lambda_powertools import Logger, Metrics, Tracer
+from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from fastapi import Depends, Request, Response
-from mangum import Mangum
-from mangum.types import LambdaContext
 from precedent.answers import Appended
 from precedent.append import Appender
 from precedent.aws.wiring import log_of, now, pointers_of
 from precedent.request import parse
-from precedent.web.api import api
+from precedent.web.api import PROJECT, api, serve
 from precedent.web.identity import Author, InScope
 
 logger = Logger()
-tracer = Tracer()
 metrics = Metrics()
 app = api("append")
 
@@ -27,7 +24,7 @@ async def body(request: Request) -> bytes:
     return await request.body()
 
 
-@app.post("/v1/projects/{project}/decisions", status_code=201)
+@app.post(PROJECT + "/decisions", status_code=201)
 def append(
     author: Author, scope: InScope, sent: Annotated[bytes, Depends(body)], response: Response
 ) -> Appended:
@@ -44,10 +41,4 @@ def append(
     return appended
 
 
-_mangum = Mangum(app, lifespan="off")
-
-
-@tracer.capture_lambda_handler(capture_response=False, capture_error=False)
-@metrics.log_metrics
-def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    return _mangum(event, context)
+handler = metrics.log_metrics(serve(app))

@@ -1,59 +1,59 @@
-"""Reading: recall by element, one decision, the digest."""
+"""Recall: what is in force for an area or on one element; one decision; the digest."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
-from aws_lambda_powertools import Logger, Tracer
-from fastapi import Path, Query
-from mangum import Mangum
-from mangum.types import LambdaContext
+from fastapi import Query, Request, Response
 from precedent.answers import DigestAnswer, Recalled, Shown
-from precedent.aws.wiring import projection_of
-from precedent.recall import digest_of, recall, show
-from precedent.web import about, cursor
-from precedent.web.api import api
-from precedent.web.asked import Asked
-from precedent.web.identity import InScope
+from precedent.recall import Cursor, digest_of, recall, recall_element, show, targets
+from precedent.web.answering import recalled, tagged
+from precedent.web.api import PROJECT, api, serve
+from precedent.web.asked import Asked, DecisionId, ElementId, Nothing, Page
+from precedent.web.reading import Reading
 
-logger = Logger()
-tracer = Tracer()
 app = api("recall")
-app.include_router(about.router)
-PROJECT = "/v1/projects/{project}"
 
 
-@app.get(PROJECT + "/recall")
-def recall_query(scope: InScope, asked: Annotated[Asked, Query()]) -> Recalled:
-    """What is in force on the asked elements."""
-    start = cursor.load(asked.cursor, scope)
-    recalled, more = recall(projection_of(scope), scope.project, asked.names(), start)
-    logger.info("recalled", state=recalled.state, decisions=len(recalled.decisions))
-    return replace(recalled, cursor=cursor.dump(more, scope))
+@app.get(PROJECT + "/recall", response_model=Recalled)
+def recall_query(request: Request, reading: Reading, asked: Annotated[Asked, Query()]) -> Response:
+    """What is in force on elements named, and on those whose `paths` cover the files named."""
+    cursors = reading.cursors(f"recall {asked.area}")
+    area = targets(reading.projection, asked.names(), asked.paths())
+    start = cursors.load(asked.cursor, Cursor)
+    answer, more = recall(reading.projection, reading.scope.project, area, start)
+    answer = replace(answer, cursor=cursors.dump(more))
+    return recalled(request, reading.scope, answer, asked.budget)
 
 
-@app.post(PROJECT + "/recall")
-def recall_body(scope: InScope, asked: Asked) -> Recalled:
-    """The same, for more elements than a URL holds."""
-    return recall_query(scope, asked)
+@app.post(PROJECT + "/recall", response_model=Recalled)
+def recall_body(request: Request, reading: Reading, asked: Asked) -> Response:
+    """The same, for more elements and files than a URL holds."""
+    return recall_query(request, reading, asked)
+
+
+@app.get(PROJECT + "/elements/{element}", response_model=Recalled)
+def element(
+    request: Request, reading: Reading, element: ElementId, asked: Annotated[Page, Query()]
+) -> Response:
+    """What is in force on one element, by its id."""
+    cursors = reading.cursors(f"element {element}")
+    start = cursors.load(asked.cursor, Cursor)
+    answer, more = recall_element(reading.projection, reading.scope.project, element, start)
+    return tagged(request, reading.scope, replace(answer, cursor=cursors.dump(more)))
 
 
 @app.get(PROJECT + "/decisions/{decision}")
-def decision(scope: InScope, decision: Annotated[str, Path(pattern="^d_[0-9a-f]{24}$")]) -> Shown:
+def decision(reading: Reading, decision: DecisionId, asked: Annotated[Nothing, Query()]) -> Shown:
     """One decision in full, in force or not."""
-    return show(projection_of(scope), decision)
+    return show(reading.projection, decision)
 
 
 @app.get(PROJECT + "/digest")
-def digest(scope: InScope) -> DigestAnswer:
+def digest(reading: Reading, asked: Annotated[Nothing, Query()]) -> DigestAnswer:
     """The digest of everything that has arrived."""
-    return digest_of(projection_of(scope))
+    return digest_of(reading.projection)
 
 
-_mangum = Mangum(app, lifespan="off")
-
-
-@tracer.capture_lambda_handler(capture_response=False, capture_error=False)
-def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    return _mangum(event, context)
+handler = serve(app)

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from local import deploy
+
 KEY = "t/acme/permissions/log/alice.laptop/{:012d}.jsonl"
-FUNCTIONS = ["append", "recall", "projector", "sweep", "rebuild", "authorizer"]
+FUNCTIONS = ["append", "recall", "browse", "projector", "sweep", "rebuild", "authorizer"]
 LOG_READERS = ["append", "projector", "sweep", "rebuild"]
 
 
@@ -57,7 +59,9 @@ def test_append_writes_only_into_the_log(stack: Any) -> None:
     assert outside == "AccessDenied"
 
 
-@pytest.mark.parametrize("function", ["recall", "projector", "sweep", "rebuild", "authorizer"])
+@pytest.mark.parametrize(
+    "function", ["recall", "browse", "projector", "sweep", "rebuild", "authorizer"]
+)
 def test_nobody_else_writes_to_the_log(stack: Any, function: str) -> None:
     s3 = client(stack, function, "s3")
     put = refused(
@@ -82,14 +86,16 @@ def test_who_reads_the_log(stack: Any, entry: str, function: str) -> None:
     assert refused(s3.list_objects_v2, Bucket=stack.log_bucket, Prefix="x/") == "AccessDenied"
 
 
-@pytest.mark.parametrize("function", ["recall", "authorizer"])
+@pytest.mark.parametrize("function", ["recall", "browse", "authorizer"])
 def test_who_never_sees_the_log(stack: Any, entry: str, function: str) -> None:
     s3 = client(stack, function, "s3")
     assert refused(s3.get_object, Bucket=stack.log_bucket, Key=entry) == "AccessDenied"
     assert refused(s3.list_objects_v2, Bucket=stack.log_bucket, Prefix="t/") == "AccessDenied"
 
 
-@pytest.mark.parametrize("function", ["append", "recall", "projector", "sweep", "rebuild"])
+@pytest.mark.parametrize(
+    "function", ["append", "recall", "browse", "projector", "sweep", "rebuild"]
+)
 def test_only_the_authorizer_reads_tokens(stack: Any, function: str) -> None:
     dynamodb = client(stack, function, "dynamodb")
     pointer = {"pk": {"S": "P#acme#shop"}, "sk": {"S": "P"}}
@@ -136,3 +142,34 @@ def test_recall_changes_nothing(stack: Any) -> None:
 def test_nobody_scans_the_projection(stack: Any, function: str) -> None:
     dynamodb = client(stack, function, "dynamodb")
     assert refused(dynamodb.scan, TableName=stack.projection_table) == "AccessDeniedException"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"),
+        ("GET", "/{bucket}"),
+        ("GET", "/{bucket}/" + KEY.format(1)),
+        ("DELETE", "/{bucket}/" + KEY.format(1)),
+        ("POST", "/_ministack/reset"),
+        ("GET", "/_aws/execute-api/precedent/$default/v1/whoami"),
+    ],
+)
+def test_who_signs_nothing_gets_nowhere_but_to_the_api(
+    stack: Any, entry: str, method: str, path: str
+) -> None:
+    assert stack.http(method, path.format(bucket=stack.log_bucket)).status == 403
+    assert stack.client("s3").head_object(Bucket=stack.log_bucket, Key=entry)
+
+
+@pytest.mark.parametrize("key", ["test", "000000000000", "AKIAUNKNOWN", "ASIAUNKNOWN"])
+def test_a_key_that_is_not_this_homes_is_refused(stack: Any, key: str) -> None:
+    dynamodb = deploy.session(stack.home).client(
+        "dynamodb",
+        endpoint_url=stack.url,
+        aws_access_key_id=key,
+        aws_secret_access_key="test",
+    )
+    with pytest.raises(ClientError) as caught:
+        dynamodb.scan(TableName=stack.access_table)
+    assert caught.value.response["ResponseMetadata"]["HTTPStatusCode"] in (400, 403)

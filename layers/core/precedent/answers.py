@@ -94,7 +94,8 @@ class SlotValue:
 class ElementAnswer:
     """What is in force on one element.
 
-    A link is `{"from", "kind", "to", "value", "decision"}`; `value` false means it was decided away.
+    A link is `{"from", "kind", "to", "slot", "value", "decision"}`: `slot` is its name in `conflicts`, and
+    `value` false means that it was decided away.
     """
 
     id: str
@@ -163,3 +164,85 @@ class DigestAnswer:
     digest: str
     entries: int
     elements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An element that was ever named."""
+
+    id: str
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """A page of the elements of a project, by kind and id."""
+
+    elements: list[Named]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A decision that lost a slot, and why it did: `supersedes`, `overrule` or `seen`."""
+
+    slot: str
+    id: str
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What one entry did on an element. `in_force` says whether it still holds anything there."""
+
+    id: str
+    title: str
+    outcome: str
+    date: str
+    recorded: Recorded
+    claims: list[str]
+    historical: list[str]
+    displaced: list[Replaced]
+    in_force: bool
+    displaced_by: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A page of an element's history, newest first by effective date."""
+
+    element: Named
+    events: list[Event]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """A page of the slots on which heads differ."""
+
+    conflicts: list[ConflictAnswer]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry that arrived, and whether its decision is in force anywhere now."""
+
+    id: str
+    title: str
+    outcome: str
+    date: str
+    recorded: Recorded
+    claims: list[str]
+    in_force: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What arrived since a point: pass `since` to go on from here, at once if there is `more`."""
+
+    changes: list[Change]
+    since: str
+    more: bool

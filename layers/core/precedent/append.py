@@ -15,6 +15,7 @@ from precedent.consume import Object, Progress, Scope, catch_up, open_object, pr
 from precedent.entry import GENESIS, Arrived
 from precedent.errors import KeyReused, Unavailable
 from precedent.loading import load
+from precedent.paths import check_room
 from precedent.pointer import current_pointer, on_current
 from precedent.ports import Log, Offset, Pointer, Pointers, Projection, StoreError
 from precedent.request import AppendRequest
@@ -95,6 +96,7 @@ class Appender:
     def _resolve(
         self, request: AppendRequest, projection: Projection, tail: Offset, pointer: Pointer
     ) -> Resolution:
+        check_room(projection, request.decisions)
         return resolve(
             request.decisions,
             request.verdicts,

@@ -25,6 +25,7 @@ from precedent.element import (
     property_slot,
 )
 from precedent.errors import Invalid, TooLarge
+from precedent.globs import check_globs
 
 SIZE_LIMIT = 64 * 1024
 """Bytes of one decision's canonical JSON."""
@@ -155,8 +156,10 @@ def _read(
     def set_property(element: str, key: str, value: Value, where: str) -> None:
         checked_token(key, at, KIND_LIMIT)
         slot = property_slot(key)
-        if slot in ADDRESSES and not (value is None or isinstance(value, list)):
-            raise Invalid(field + where, f"`{key}` is a list of globs, or null")
+        if slot in ADDRESSES and value is not None:
+            if not isinstance(value, list):
+                raise Invalid(field + where, f"`{key}` is a list of globs, or null")
+            check_globs(value, field + where)
         settings.append(Setting(element, slot, where))
 
     match mutation:

@@ -72,6 +72,17 @@ class DigestTooLarge(TooLarge):
         )
 
 
+class TooManyUnanchored(TooLarge):
+    """More globs without an anchor than every recall by path can read along."""
+
+    def __init__(self, limit: int, size: int) -> None:
+        super().__init__("paths", limit, size, "elements")
+        self.detail = (
+            f"{size} elements would have globs that name no folder, at most {limit} may: every recall by "
+            "path reads them all. Begin the glob with a folder: `api/**/*.py` instead of `*.py`."
+        )
+
+
 class SecretFound(Refusal):
     """A text that looks like a credential. Names the rule and the field, never the value."""
 

@@ -1,4 +1,4 @@
-"""Paths and the globs that cover them, as git reads ignore patterns.
+"""Finding the elements whose `paths` cover a file.
 
 A glob is indexed under its literal folder; a file looks up its ancestor folders only, so finding what covers
 it costs as many queries as the path is deep, whatever the store holds.
@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from pathspec import GitIgnoreSpec
-
+from precedent.decision import Decision
 from precedent.element import PATHS, check_text
 from precedent.entry import Dot
-from precedent.errors import Invalid, TooLarge
+from precedent.errors import Invalid, TooLarge, TooManyUnanchored
+from precedent.globs import covering, is_anchored, literal_folder
 from precedent.orset import Status
 from precedent.ports import Projection
-from precedent.rows import PathRow, literal_folder
+from precedent.rows import PathRow
 
 PATH_LIMIT = 1000
 """Code points of a path."""
@@ -66,39 +65,10 @@ def checked_path(text: str, field: str) -> str:
     return "/".join(steps)
 
 
-def check_globs(globs: Sequence[str], field: str) -> None:
-    """Refuse what git would not read as a pattern, or would read as nothing at all."""
-    for index, glob in enumerate(globs):
-        if not glob.strip() or glob.startswith("#"):
-            raise Invalid(f"{field}/{index}", "matches nothing; write a git-style glob")
-        try:
-            _spec((glob,))
-        except ValueError:
-            raise Invalid(f"{field}/{index}", "is not a git-style glob") from None
-
-
-def is_anchored(glob: str) -> bool:
-    """Whether a glob's matches lie under a folder that it names."""
-    return glob.startswith("!") or bool(literal_folder(glob))
-
-
 def folders_above(path: str) -> list[str]:
     """The ancestor folders of a path, the root (empty) first."""
     steps = path.split("/")[:-1]
     return ["/".join(steps[:depth]) for depth in range(len(steps) + 1)]
-
-
-def covering(globs: Iterable[str], path: str) -> str | None:
-    """The glob of a list that decides a path is covered; None where none does or a `!` takes it out."""
-    kept = tuple(globs)
-    found = _spec(kept).check_file(path)
-    return kept[found.index] if found.include and found.index is not None else None
-
-
-@lru_cache(maxsize=1024)
-def _spec(globs: tuple[str, ...]) -> GitIgnoreSpec:
-    # RE2 matches in linear time: a glob is somebody else's text.
-    return GitIgnoreSpec.from_lines(globs, backend="re2")
 
 
 def find(projection: Projection, paths: Sequence[str]) -> list[Covered]:
@@ -131,3 +101,21 @@ def _covered(row: PathRow, statuses: dict[Dot, Status], path: str) -> Covered | 
         return None
     depth = len(literal_folder(glob).split("/")) if literal_folder(glob) else 0
     return Covered(row.element, path, glob, depth, status.decision)
+
+
+def check_room(projection: Projection, decisions: Iterable[Decision]) -> None:
+    """Refuse globs without an anchor beyond what every recall by path can read along.
+
+    Raises TooManyUnanchored.
+    """
+    wanted = {
+        setting.element
+        for decision in decisions
+        for setting in decision.claimed
+        if setting.slot == PATHS
+        if not all(map(is_anchored, decision.value(setting) or ()))  # type: ignore[arg-type]
+    }
+    if wanted:
+        there = {row.element for row in projection.paths("")}
+        if len(there | wanted) > max(ROOT_LIMIT, len(there)):
+            raise TooManyUnanchored(ROOT_LIMIT, len(there | wanted))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from precedent.answers import ConflictAnswer, Head, Recorded
 from precedent.decision import Value
-from precedent.element import Name, slot_label
+from precedent.element import ADDRESSES, NOTE, Name, slot_label
 from precedent.entry import Body, Claim
 from precedent.orset import Status
 from precedent.ports import Projection
@@ -50,11 +50,15 @@ class Texts:
 
     def holds(self, statuses: Iterable[Status]) -> list[str]:
         """What entries hold, addresses apart: `feature:search.engine`, a note by its element alone."""
-        claims = {(c.element, c.slot) for status in statuses for c in status.holding}
-        return sorted(self._held(element, slot) for element, slot in claims)
+        return self.held(claim for status in statuses for claim in status.holding)
 
-    def _held(self, element: str, slot: str) -> str:
-        return self.name(element) if slot == "@" else f"{self.name(element)}.{self.label(slot)}"
+    def held(self, claims: Iterable[Claim]) -> list[str]:
+        """Claims as people read them, each once."""
+        slots = {(claim.element, claim.slot) for claim in claims if claim.slot not in ADDRESSES}
+        return sorted(
+            self.name(element) if slot == NOTE else f"{self.name(element)}.{self.label(slot)}"
+            for element, slot in slots
+        )
 
     def conflict(self, conflict: Conflict) -> ConflictAnswer:
         """A conflict with its sides' values and titles; fetch the heads' bodies first."""

@@ -25,6 +25,7 @@ from precedent.entry import Dot
 from precedent.errors import DigestTooLarge, NotFound
 from precedent.live import Live, read_live
 from precedent.orset import Status, differ, digest
+from precedent.paths import find
 from precedent.ports import Projection
 from precedent.reading import Texts, recorded
 from precedent.rows import MENTION, LiveRow
@@ -53,15 +54,40 @@ class Cursor(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Area:
-    """One asked element and the part of its live rows that is on this page."""
+class Target:
+    """An element to recall, why, and its name where the asker gave one."""
 
-    name: Name
+    element: str
+    why: str
+    name: Name | None = None
+    address: str | None = None
+    """The decision whose `paths` led here; its text names the element if no other does."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Area:
+    """One target and the part of its live rows that is on this page."""
+
+    target: Target
     rows: list[Live]
 
 
+def targets(
+    projection: Projection | None, names: Sequence[Name], paths: Sequence[str]
+) -> list[Target]:
+    """The elements asked for by name, then those whose `paths` cover a file, nearest first."""
+    found = {name.id: Target(name.id, "element", name) for name in names}
+    for covered in find(projection, paths) if projection and paths else ():
+        target = Target(covered.element, covered.why, address=covered.decision)
+        found.setdefault(covered.element, target)
+    return list(found.values())
+
+
 def recall(
-    projection: Projection | None, project: str, names: Sequence[Name], start: Cursor | None = None
+    projection: Projection | None,
+    project: str,
+    asked: Sequence[Target],
+    start: Cursor | None = None,
 ) -> tuple[Recalled, Cursor | None]:
     """What is in force on these elements, and where the next page starts.
 
@@ -71,23 +97,34 @@ def recall(
     seen: set[str] = set()
     position = start or Cursor(0)
     more: Cursor | None = None
-    for index, name in enumerate(names[position.element :], position.element):
+    for index, target in enumerate(asked[position.element :], position.element):
         after = position if index == position.element else Cursor(index)
         if len(seen) >= PAGE:
             more = Cursor(index)
             break
         window = _Window(after, PAGE - len(seen))
-        rows = read_live(projection, name.id, window=window) if projection else []
-        areas.append(_Area(name, rows))
+        rows = read_live(projection, target.element, window=window) if projection else []
+        areas.append(_Area(target, rows))
         seen |= {live.row.decision for live in rows}
         if window.cut:
             more = window.cut
             break
     texts = Texts(projection) if projection else None
     if texts:
-        texts.fetch(seen)
+        addresses = {area.target.address for area in areas if not area.target.name} - {None}
+        texts.fetch(seen.union(filter(None, addresses)))
         more = _cut_to_size(areas, texts, position.element) or more
     return _answer(project, areas, texts), more
+
+
+def recall_element(
+    projection: Projection | None, project: str, element: str, start: Cursor | None
+) -> tuple[Recalled, Cursor | None]:
+    """What is in force on one element by its id. Raises NotFound for one nobody ever named."""
+    found, more = recall(projection, project, [Target(element, "element")], start)
+    if found.state == "empty" and not (projection and any(projection.history(element))):
+        raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
+    return found, more
 
 
 @dataclass(slots=True)
@@ -156,7 +193,8 @@ def _answer(project: str, areas: Sequence[_Area], texts: Texts | None) -> Recall
 
 
 def _element(area: _Area, texts: Texts | None) -> ElementAnswer:
-    name = texts.names.get(area.name.id, area.name) if texts else area.name
+    target = area.target
+    name = (texts.names.get(target.element) if texts else None) or target.name
     rows = [live for live in area.rows if live.row.slot not in ADDRESSES]
     newest = sorted(rows, key=lambda live: (live.status.date, live.row.decision), reverse=True)
     by_outcome: dict[bool, dict[str, None]] = {True: {}, False: {}}
@@ -177,10 +215,10 @@ def _element(area: _Area, texts: Texts | None) -> ElementAnswer:
         else:
             links.append(_link(live, texts))
     return ElementAnswer(
-        id=area.name.id,
-        kind=name.kind,
-        name=name.name,
-        why="element",
+        id=target.element,
+        kind=name.kind if name else "",
+        name=name.name if name else "",
+        why=target.why,
         slots=slots,
         links=links,
         in_force=list(by_outcome[False]),
@@ -207,6 +245,7 @@ def _link(live: Live, texts: Texts) -> dict[str, Any]:
         "from": texts.name(owner),
         "kind": body.link_kind(owner, slot) if body else slot[2:].rsplit(":", 1)[0],
         "to": texts.name(other_end(slot) or ""),
+        "slot": texts.label(live.row.slot),
         "value": texts.value(live.row.decision, live.claim) is True,
         "decision": live.row.decision,
     }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from precedent.element import PATHS, Name, normalise, other_end, reverse_slot
 from precedent.entry import Arrived, Dot
+from precedent.globs import literal_folder
 from precedent.orset import Lost, Status
 
 MENTION = "~"
@@ -172,22 +173,6 @@ def _claim_rows(status: Status, element: str, slot: str) -> Iterator[Row]:
         globs = (glob for owner, glob in status.globs if owner == element)
         for folder in sorted({literal_folder(glob) for glob in globs if glob[:1] != "!"}):
             yield PathRow(folder, element, status.dot)
-
-
-def literal_folder(glob: str) -> str:
-    """The folder all matches of a git-style glob lie under; empty where it is not anchored.
-
-    A pattern without a slash before its end matches at any depth, so it has no folder.
-    """
-    steps = glob.strip("/").split("/")
-    if len(steps) == 1 and not glob.startswith("/"):
-        return ""
-    literal: list[str] = []
-    for step in steps[:-1]:
-        if any(char in step for char in "*?[\\"):
-            break
-        literal.append(step)
-    return "/".join(literal)
 
 
 def _touched(arrived: Arrived) -> set[str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 
+from aws_lambda_powertools.utilities import parameters
+
 from precedent.aws.access import Access
 from precedent.aws.log import S3Log, list_projects
 from precedent.aws.pointers import AccessPointers
@@ -38,6 +40,11 @@ def projection_of(scope: Scope) -> Projection | None:
     pointers = pointers_of(scope)
     pointer = pointers.read()
     return pointers.open(pointer) if pointer else None
+
+
+def cursor_key() -> bytes:
+    """The key cursors are signed with: made by the stack, kept in its secret store, read once an hour."""
+    return str(parameters.get_secret(os.environ["CURSOR_KEY"], max_age=3600)).encode()
 
 
 def scopes() -> Iterator[Scope]:

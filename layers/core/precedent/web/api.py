@@ -1,20 +1,32 @@
-"""The application an HTTP function starts from: refusals become problem+json in this one place."""
+"""The application an HTTP function starts from, and how Lambda serves it.
+
+Refusals become problem+json in this one place, and each request logs one line, without a word of its text.
+"""
 
 from __future__ import annotations
 
 import traceback
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from aws_lambda_powertools import Logger
-from fastapi import FastAPI, Request
+from aws_lambda_powertools import Logger, Tracer
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from mangum import Mangum
+from mangum.types import LambdaContext
 from starlette.exceptions import HTTPException
 
 from precedent.errors import Failed, Invalid, NotFound, Refusal, Unavailable
 from precedent.ports import StoreError
 
 logger = Logger()
+tracer = Tracer()
+
+Handler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+
+PROJECT = "/v1/projects/{project}"
+"""What the path of every route begins with that reads or writes decisions."""
 
 
 class Problem(JSONResponse):
@@ -30,14 +42,49 @@ def api(title: str) -> FastAPI:
     app.add_exception_handler(StoreError, _store_failed)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _no_route)
-    app.add_exception_handler(Exception, _unexpected)
+    app.middleware("http")(_logged)
     return app
 
 
-def _problem(request: Request, refusal: Refusal) -> Problem:
+def serve(app: FastAPI) -> Handler:
+    """The Lambda handler of an application, traced without bodies or messages."""
+    mangum = Mangum(app, lifespan="off")
+
+    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        return mangum(event, context)
+
+    traced: Handler = tracer.capture_lambda_handler(
+        handler, capture_response=False, capture_error=False
+    )
+    return traced
+
+
+async def _logged(
+    request: Request, call_next: Callable[[Request], Awaitable[Response]]
+) -> Response:
+    try:
+        response = await call_next(request)
+    except Exception as error:  # noqa: BLE001 - a defect is answered, and its text is not logged
+        response = _unexpected(request, error)
+    route = request.scope.get("route")
+    logger.info(
+        "answered",
+        method=request.method,
+        route=getattr(route, "path", None),
+        status=response.status_code,
+        request=_request_id(request),
+    )
+    return response
+
+
+def _request_id(request: Request) -> str:
     event: dict[str, Any] = request.scope.get("aws.event", {})
-    request_id = event.get("requestContext", {}).get("requestId", "")
-    logger.info("refused", error=refusal.name, status=refusal.status, request=request_id)
+    return str(event.get("requestContext", {}).get("requestId", ""))
+
+
+def _problem(request: Request, refusal: Refusal) -> Problem:
+    request_id = _request_id(request)
+    logger.info("refused", error=refusal.name, request=request_id)
     return Problem(
         {**refusal.problem(), "request_id": request_id},
         status_code=refusal.status,

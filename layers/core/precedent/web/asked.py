@@ -1,26 +1,76 @@
-"""What recall is asked: the same names in a query and in a body. Unknown names are refused."""
+"""What readers ask: the query parameters and bodies of each route. Unknown names are refused."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from precedent.canonical import dumps, sha256
 from precedent.element import Name, parse_name
+from precedent.paths import checked_path
+from precedent.render import BUDGET, LEAST_BUDGET
 
-ELEMENT_LIMIT = 100
-"""Elements one recall may name."""
+ASKED_LIMIT = 100
+"""Elements, and paths, that one recall may name."""
+
+BUDGET_LIMIT = 100_000
+
+CursorText = Annotated[str | None, Field(max_length=8192)]
 
 
-class Asked(BaseModel):
-    """Elements as `kind:name`, and where the page before ended."""
+ElementId = Annotated[str, Path(pattern="^el_[0-9a-f]{20}$")]
+DecisionId = Annotated[str, Path(pattern="^d_[0-9a-f]{24}$")]
+
+
+class Nothing(BaseModel):
+    """A route without parameters."""
 
     model_config = ConfigDict(extra="forbid")
 
-    element: Annotated[list[str], Field(min_length=1, max_length=ELEMENT_LIMIT)]
-    cursor: Annotated[str | None, Field(max_length=4096)] = None
+
+class Page(Nothing):
+    """Where the page before ended."""
+
+    cursor: CursorText = None
+
+
+class AskedElements(Page):
+    """Elements of one kind, or all."""
+
+    kind: Annotated[str | None, Field(min_length=1, max_length=64)] = None
+
+
+class AskedChanges(Nothing):
+    """The point a former answer gave, nothing for the beginning."""
+
+    since: CursorText = None
+
+
+class Asked(Page):
+    """An area: elements as `kind:name`, files by their path from the repository's root."""
+
+    element: Annotated[list[str], Field(max_length=ASKED_LIMIT)] = []
+    path: Annotated[list[str], Field(max_length=ASKED_LIMIT)] = []
+    budget: Annotated[int, Field(ge=LEAST_BUDGET, le=BUDGET_LIMIT)] = BUDGET
 
     def names(self) -> list[Name]:
         """The asked elements, each once, in order. Raises Invalid or TooLarge."""
-        names = [parse_name(text, f"/element/{n}") for n, text in enumerate(self.element)]
-        return list({name.id: name for name in names}.values())
+        return [parse_name(text, f"/element/{n}") for n, text in enumerate(self.element)]
+
+    def paths(self) -> list[str]:
+        """The asked paths, each once, in order. Raises Invalid or TooLarge."""
+        checked = [checked_path(text, f"/path/{n}") for n, text in enumerate(self.path)]
+        return list(dict.fromkeys(checked))
+
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
+        if not self.element and not self.path:
+            raise ValueError("name an `element` or a `path`")
+        return self
+
+    @property
+    def area(self) -> str:
+        """What is asked, in short: a cursor of one area is none of another."""
+        return sha256(dumps([self.element, self.path]))

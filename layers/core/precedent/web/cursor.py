@@ -1,35 +1,53 @@
-"""Cursors as clients carry them: opaque, and worth nothing outside the project they were made for."""
+"""Cursors as clients carry them: opaque, signed, and worth nothing on another route or project."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import json
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
 
 from precedent.consume import Scope
-from precedent.entry import Dot
 from precedent.errors import Invalid
-from precedent.recall import Cursor
+
+T = TypeVar("T")
+
+_MAC = 16
+"""Bytes of the signature."""
 
 
-def dump(cursor: Cursor | None, scope: Scope) -> str | None:
-    if cursor is None:
-        return None
-    place = [scope.tenant, scope.project, cursor.element, cursor.slot, list(cursor.dot)]
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+@dataclass(frozen=True, slots=True)
+class Cursors:
+    """The cursors of one route of one project. `key` is the deployment's own and secret."""
 
+    key: bytes
+    route: str
+    scope: Scope
 
-def load(text: str | None, scope: Scope) -> Cursor | None:
-    """A cursor this service gave out for this project. Raises Invalid for anything else."""
-    if not text:
-        return None
-    try:
-        match json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))):
-            case [scope.tenant, scope.project, int(element), str(slot), [str(writer), int(seq)]]:
-                if element >= 0:
-                    return Cursor(element, slot, Dot(writer, seq))
-    except (binascii.Error, ValueError, RecursionError):
-        pass
-    raise Invalid(
-        "/cursor", "is not one this service gave out for this project; start over without"
-    )
+    def dump(self, position: object | None) -> str | None:
+        """A position as an opaque text; None for the end."""
+        if position is None:
+            return None
+        data = msgspec.json.encode(position)
+        return base64.urlsafe_b64encode(self._mac(data) + data).decode().rstrip("=")
+
+    def load(self, text: str | None, kind: type[T]) -> T | None:
+        """The position this service gave out here. Raises Invalid for anything else."""
+        if text is None:
+            return None
+        try:
+            signed = base64.urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4))
+            mac, data = signed[:_MAC], signed[_MAC:]
+            if hmac.compare_digest(mac, self._mac(data)):
+                return msgspec.json.decode(data, type=kind)
+        except (binascii.Error, ValueError):
+            pass
+        raise Invalid("/cursor", "is none this service gave out here; start over without it")
+
+    def _mac(self, data: bytes) -> bytes:
+        bound = f"{self.route}\0{self.scope.tenant}\0{self.scope.project}\0".encode()
+        return hmac.new(self.key, bound + data, hashlib.sha256).digest()[:_MAC]
