@@ -99,14 +99,16 @@ class Home:
             ) from error
 
     def _write_aws(self) -> None:
-        """The administrator's variables; the secret is made once and is this home's own."""
-        secret = read_exports(self.aws).get("AWS_SECRET_ACCESS_KEY") or secrets.token_urlsafe(30)
+        """The administrator's variables. The key is made once; on this server it is what counts."""
+        known = read_exports(self.aws)
         write_exports(
             self.aws,
             {
                 "AWS_ENDPOINT_URL": self.url,
-                "AWS_ACCESS_KEY_ID": "test",
-                "AWS_SECRET_ACCESS_KEY": secret,
+                "AWS_ACCESS_KEY_ID": known.get("AWS_ACCESS_KEY_ID")
+                or f"AKIA{secrets.token_hex(16).upper()}",
+                "AWS_SECRET_ACCESS_KEY": known.get("AWS_SECRET_ACCESS_KEY")
+                or secrets.token_urlsafe(30),
                 "AWS_DEFAULT_REGION": "us-east-1",
             },
         )

@@ -1,7 +1,7 @@
 """The emulated AWS: ministack behind a small front.
 
 `python -m local.server --home DIR --port N`, with the environment of `local.process.environment`.
-The front does four things ministack leaves open, so that the templates run here as they are:
+The front does five things ministack leaves open, so that the templates run here as they are:
 
 * it is the API's custom domain: unsigned `/v1/...` goes to the deployed HTTP API;
 * loopback counts as a secure transport, and two condition keys ministack does not know are
@@ -10,7 +10,9 @@ The front does four things ministack leaves open, so that the templates run here
 * `POST /_precedent/save` puts all state on disk, and a write to the access table is answered
   only once it is there. By itself ministack saves when it is stopped cleanly, so a kill would
   undo a revoked token and forget which salt a project's values are hashed with;
-* ministack's routes that wipe or reconfigure everything without asking who calls are closed.
+* it asks who calls. ministack takes anybody for the account's owner who signs nothing, or names
+  the key `test` or an account, and has routes that wipe everything; the owner here is who
+  knows the home's own access key id, and nothing else is let through but functions' roles.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import signal
 from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
@@ -47,7 +50,10 @@ WRITES = frozenset(
     for name in ("BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem")
 )
 
-CLOSED = ("/_ministack/reset", "/_ministack/config")
+ROLE_KEYS = "ASIA"
+"""How the access key ids of temporary credentials begin; ministack knows those it gave out."""
+
+REFUSED = b'{"message": "Sign with the access key in the file aws of PRECEDENT_HOME."}'
 SAVE_ATTEMPTS = 20
 
 
@@ -121,6 +127,7 @@ class Front:
     """The ASGI application in front of ministack's."""
 
     def __init__(self, home: str) -> None:
+        self._owner = os.environ["AWS_ACCESS_KEY_ID"]
         self._identity = json.dumps({"home": home, "pid": os.getpid()}).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -137,14 +144,30 @@ class Front:
                 await _answer(send, 500, json.dumps({"error": repr(error)}).encode())
             else:
                 await _answer(send, 200, self._identity)
-        elif path in CLOSED:
-            await _answer(send, 403, b'{"error": "closed on this server"}')
+        elif not self._may_enter(scope):
+            await _answer(send, 403, REFUSED)
         elif any(
             name.lower() == b"x-amz-target" and value in WRITES for name, value in scope["headers"]
         ):
             await _durable(_as_aws_would_see_it(scope), receive, send)
         else:
             await ministack.app(_as_aws_would_see_it(scope), receive, send)
+
+    def _may_enter(self, scope: Scope) -> bool:
+        """Whether a request is one to the API, or signed by the owner or a function's role."""
+        key = _signed_by(scope)
+        if key is None:
+            return bool(scope["path"].startswith("/v1/"))
+        return key == self._owner or key.startswith(ROLE_KEYS)
+
+
+def _signed_by(scope: Scope) -> str | None:
+    """The access key id a request is signed with, None if it is not signed; ministack checks the rest."""
+    for name, value in scope["headers"]:
+        if name.lower() == b"authorization" and value.startswith(b"AWS4-"):
+            found = re.search(rb"Credential=([^/,\s]+)/", value)
+            return found[1].decode("latin-1") if found else ""
+    return None
 
 
 async def _durable(scope: Scope, receive: Receive, send: Send) -> None:
@@ -180,10 +203,7 @@ def _as_aws_would_see_it(scope: Scope) -> Scope:
         (name, value) for name, value in scope["headers"] if name.lower() != b"x-forwarded-proto"
     ]
     changed = {**scope, "headers": [*headers, (b"x-forwarded-proto", b"https")]}
-    signed = any(
-        name.lower() == b"authorization" and value.startswith(b"AWS4-") for name, value in headers
-    )
-    if scope["path"].startswith("/v1/") and not signed:
+    if _signed_by(scope) is None:
         stage = f"/_aws/execute-api/{API_ID}/$default"
         changed["path"] = stage + scope["path"]
         if scope.get("raw_path"):
