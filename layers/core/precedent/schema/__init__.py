@@ -33,7 +33,7 @@ def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationErr
         yield ValidationError("")
 
 
-_Validator = extend(Draft202012Validator, {"pattern": _pattern})
+_Validator = extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
 
 
 @cache
