@@ -10,7 +10,7 @@ from precedent.element import NOTE, PATHS, parse_name
 from precedent.entry import Claim, Dot
 from precedent.live import read_live
 from precedent.orset import Status, digest
-from precedent.recall import recall, show
+from precedent.recall import recall, show, targets
 from precedent.rows import DirectoryRow
 
 from tests.fakes.memory import MemoryProjection
@@ -29,7 +29,7 @@ def picture(projection: MemoryProjection) -> dict[str, Any]:
         "statuses": statuses,
         "digest": digest(statuses.values()),
         "live": shown_live(projection),
-        "recall": recall(projection, "shop", NAMES),
+        "recall": recall(projection, "shop", targets(projection, NAMES, [])),
         "show": [show(projection, decision) for decision in decisions],
         "history": {name.id: list(projection.history(name.id)) for name in NAMES},
         "conflicts": real_conflicts(projection),

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from precedent.live import read_live
 from precedent.orset import Status, digest
 from precedent.project import project
-from precedent.recall import recall
+from precedent.recall import recall, targets
 from precedent.rows import LiveRow, live_rows
 
 from tests.fakes.memory import MemoryProjection
@@ -140,7 +140,7 @@ def test_a_slot_that_was_never_empty_is_never_seen_empty(entries, data, turns):
     def look():
         for _ in range(12):
             sights.append(read_live(projection, *SLOT))
-            recalled, _ = recall(projection, "shop", NAMES[:1])
+            recalled, _ = recall(projection, "shop", targets(projection, NAMES[:1], []))
             sights.append(recalled.elements[0].slots.get("engine"))
 
     projection.before, projection.after = scheduler.before, scheduler.after

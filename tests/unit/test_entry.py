@@ -7,7 +7,7 @@ from precedent.consume import open_object
 from precedent.entry import GENESIS, Arrived, Dot, Place, Unreadable, read
 from precedent.orset import digest, fold
 from precedent.project import project
-from precedent.recall import recall, show
+from precedent.recall import recall, show, targets
 from precedent.rows import QuarantineRow
 
 from tests.fakes.memory import MemoryProjection
@@ -123,7 +123,7 @@ class TestWhatALaterVersionMayWrite:
     def test_it_is_shown_and_nothing_breaks(self, entry):
         projection = MemoryProjection()
         project(projection, entry)
-        recalled, _ = recall(projection, "shop", NAMES)
+        recalled, _ = recall(projection, "shop", targets(projection, NAMES, []))
         assert entry.entry.decision[0] in recalled.decisions
         assert show(projection, entry.entry.decision[0]).in_force
 
@@ -159,7 +159,7 @@ class TestRedaction:
         projection = MemoryProjection()
         entry = read(canonical.dumps(line), PLACE, 1)
         project(projection, entry)
-        recalled, _ = recall(projection, "shop", NAMES)
+        recalled, _ = recall(projection, "shop", targets(projection, NAMES, []))
         [shown] = recalled.decisions.values()
         assert (shown.title, shown.rationale) == ("", "")
         assert recalled.shown == []
