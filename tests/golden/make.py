@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-
 from precedent import canonical
 from precedent.consume import open_object
 from precedent.entry import GENESIS, Dot
 from precedent.orset import Status, digest, fold
+
 from tests.golden.story import CAROL, tell
 from tests.property.picture import heads_of
 from tests.property.shop import SCOPE, Shop

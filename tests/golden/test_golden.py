@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-
 from precedent import canonical
 from precedent.consume import open_object
 from precedent.entry import GENESIS, Arrived
@@ -15,6 +14,7 @@ from precedent.ports import Pointer
 from precedent.project import project
 from precedent.rebuild import rebuild
 from precedent.recall import show
+
 from tests.fakes.memory import MemoryLog, MemoryProjection
 from tests.golden import make
 from tests.property.picture import contradictions
