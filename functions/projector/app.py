@@ -27,7 +27,7 @@ def wake(record: SQSRecord) -> None:
     """Catch up the writer a message names. One that names none is dropped, and counted."""
     place = woken(record.json_body)
     if place is None:
-        logger.warning("not a wake-up", message=record.message_id)
+        logger.warning("not a wake-up", id=record.message_id)
         metrics.add_metric("Ignored", MetricUnit.Count, 1)
         return
     scope, writer = place

@@ -1,0 +1,237 @@
+"""The functions as deployed: the round trip, and everything that repairs a projection."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from precedent.append import Appender
+from precedent.aws.access import Access
+from precedent.aws.log import S3Log
+from precedent.aws.pointers import AccessPointers
+from precedent.aws.wiring import now
+from precedent.consume import Scope
+from precedent.ports import Pointer, Projection, StoreError
+from precedent.request import parse
+
+from local.home import read_exports
+
+from .conftest import Answer, Stack
+
+PATIENCE_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Shop:
+    """A project of a test's own, with two writers."""
+
+    stack: Stack
+    tenant: str
+    project: str
+    alice: str
+    bob: str
+
+    @property
+    def path(self) -> str:
+        return f"/v1/projects/{self.project}"
+
+    def record(self, token: str, decision: dict[str, Any], **request: Any) -> Answer:
+        body = {"decision": decision, **request}
+        return self.stack.http("POST", f"{self.path}/decisions", token=token, body=body)
+
+    def recall(self, token: str) -> Any:
+        answer = self.stack.http("GET", f"{self.path}/recall?element=feature:search", token=token)
+        assert answer.status == 200, answer
+        return answer.body
+
+    def values(self) -> list[Any]:
+        slots = self.recall(self.bob)["elements"][0]["slots"]
+        return [head["value"] for head in slots.get("engine", [])]
+
+    def digest(self) -> Any:
+        return self.stack.http("GET", f"{self.path}/digest", token=self.alice).body
+
+    def log(self) -> S3Log:
+        return S3Log(self.stack.log_bucket, self.tenant, self.project, self.stack.client("s3"))
+
+    def objects(self) -> list[str]:
+        prefix = f"t/{self.tenant}/{self.project}/log/"
+        answer = self.stack.client("s3").list_objects_v2(
+            Bucket=self.stack.log_bucket, Prefix=prefix
+        )
+        return [item["Key"].removeprefix(prefix) for item in answer.get("Contents", [])]
+
+    def put_raw(self, writer: str, first: int, data: bytes) -> None:
+        assert self.log().put(writer, first, data)
+
+
+@pytest.fixture
+def shop(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Shop:
+    # pynamodb takes no client: where the tests look at the projection, the environment tells it.
+    for name, value in read_exports(stack.home.aws).items():
+        monkeypatch.setenv(name, value)
+    tenant = stack.new_name("acme")
+    tokens = [stack.writer(name, tenant=tenant) for name in ("alice.laptop", "bob.desk")]
+    return Shop(stack, tenant, stack.new_name("shop"), *tokens)
+
+
+def engine(value: str, **more: Any) -> dict[str, Any]:
+    mutation = {"op": "set_prop", "element": "feature:search", "key": "engine", "value": value}
+    return {"title": f"Search runs on {value}", "rationale": "R", "mutations": [mutation], **more}
+
+
+def eventually(check: Callable[[], bool]) -> None:
+    """Wait for what an event brings about; fails when it does not come."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not check():
+        assert time.monotonic() < until, "it never came"
+        time.sleep(0.2)
+
+
+def append_unprojected(shop: Shop, writer: str, decision: dict[str, Any]) -> None:
+    """What an append leaves behind that dies right after its PUT."""
+    import json
+
+    class Dead(AccessPointers):
+        def open(self, pointer: Pointer) -> Any:
+            projection = super().open(pointer)
+
+            class NoWrites:
+                def __getattr__(self, name: str) -> Any:
+                    if name.startswith(("put", "add")):
+                        raise StoreError("dead")
+                    return getattr(projection, name)
+
+            return NoWrites()
+
+    access = Access(shop.stack.access_table, shop.stack.client("dynamodb"))
+    pointers = Dead(access, shop.tenant, shop.project, shop.stack.projection_table)
+    appender = Appender(Scope(shop.tenant, shop.project), writer, shop.log(), pointers, now)
+    answer = appender.append(parse(json.dumps({"decision": decision}).encode()))
+    assert not answer.projected
+
+
+def test_what_one_writer_records_another_recalls(shop: Shop) -> None:
+    answer = shop.record(shop.alice, engine("postgres"), circumstances={"branch": "main"})
+    assert answer.status == 201
+    assert answer.body["projected"] is True
+    assert shop.objects() == ["alice.laptop/000000000001.jsonl"]
+    recalled = shop.recall(shop.bob)
+    (told,) = recalled["decisions"].values()
+    assert (told["title"], told["rationale"]) == ("Search runs on postgres", "R")
+    assert told["recorded"][0]["writer"] == "alice.laptop"
+    assert told["recorded"][0]["branch"] == "main"
+    assert shop.values() == ["postgres"]
+
+
+def test_nobody_overrules_what_they_have_not_read(shop: Shop) -> None:
+    first = shop.record(shop.alice, engine("elastic")).body["results"][0]["id"]
+    refused = shop.record(shop.bob, engine("postgres"))
+    assert refused.status == 409
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.body["type"] == "urn:precedent:error:unseen-head"
+    (unseen,) = refused.body["unseen"]
+    assert (unseen["slot"], unseen["value"]) == ("engine", "elastic")
+    assert unseen["decision"]["rationale"] == "R"
+    assert shop.values() == ["elastic"]
+    accepted = shop.record(shop.bob, engine("postgres"), overrule=[first])
+    assert accepted.status == 201
+    (overruled,) = accepted.body["results"][0]["overruled"]
+    assert (overruled["id"], overruled["slots"], overruled["by"]) == (first, ["engine"], "overrule")
+    assert shop.values() == ["postgres"]
+
+
+def test_a_repeated_key_is_answered_with_its_first_result(shop: Shop) -> None:
+    first = shop.record(shop.alice, engine("postgres"), key="k1")
+    again = shop.record(shop.alice, engine("postgres"), key="k1", on_unseen="branch")
+    assert (first.status, again.status) == (201, 201)
+    assert again.body["results"] == first.body["results"]
+    other = shop.record(shop.alice, engine("sqlite"), key="k1")
+    assert (other.status, other.body["type"]) == (409, "urn:precedent:error:key-reused")
+    assert len(shop.objects()) == 1
+
+
+def test_the_event_projects_what_the_append_could_not(shop: Shop) -> None:
+    append_unprojected(shop, "alice.laptop", engine("postgres"))
+    eventually(lambda: shop.values() == ["postgres"])
+
+
+def test_the_sweep_projects_what_no_event_told_of(shop: Shop) -> None:
+    shop.record(shop.alice, engine("postgres"))
+    projection = _projection(shop)
+    before = projection.offset("alice.laptop")
+    dynamodb = shop.stack.client("dynamodb")
+    _empty(shop)
+    assert shop.values() == []
+    shop.stack.invoke("sweep", {})
+    assert shop.values() == ["postgres"]
+    assert _projection(shop).offset("alice.laptop") == before
+    assert dynamodb.describe_table(TableName=shop.stack.projection_table)
+
+
+def test_a_lost_projection_is_rebuilt_to_the_same_digest(shop: Shop) -> None:
+    first = shop.record(shop.alice, engine("elastic")).body["results"][0]["id"]
+    second = engine("postgres", supersedes=[first])
+    shop.record(shop.bob, second)
+    shop.record(shop.alice, engine("sqlite"), on_unseen="branch")
+    before = shop.digest()
+    assert before["entries"] == 3
+    _empty(shop)
+    assert shop.digest()["entries"] == 0
+    rebuilt = shop.stack.invoke("rebuild", {"tenant": shop.tenant, "project": shop.project})
+    assert rebuilt["flipped"] is True
+    assert shop.digest() == before
+    assert sorted(shop.values()) == ["postgres", "sqlite"]
+    again = shop.record(shop.bob, second)
+    assert again.body["results"][0]["status"] == "already_in_force"
+
+
+def test_an_append_after_a_rebuild_lands_in_the_new_generation(shop: Shop) -> None:
+    shop.record(shop.alice, engine("elastic"))
+    shop.stack.invoke("rebuild", {"tenant": shop.tenant, "project": shop.project})
+    first = next(iter(shop.recall(shop.bob)["decisions"]))
+    shop.record(shop.bob, engine("postgres"), seen=[first])
+    assert shop.values() == ["postgres"]
+
+
+def test_one_bad_object_hides_nothing_else(shop: Shop) -> None:
+    shop.record(shop.alice, engine("elastic"))
+    shop.put_raw("alice.laptop", 2, b"\x00 not a line of this log\n")
+    first = next(iter(shop.recall(shop.bob)["decisions"]))
+    answer = shop.record(shop.alice, engine("postgres"), seen=[first])
+    assert answer.status == 201
+    assert answer.body["results"][0]["dot"]["seq"] == 3
+    assert shop.values() == ["postgres"]
+    eventually(lambda: [row.dot.seq for row in _projection(shop).quarantined()] == [2])
+
+
+def test_a_message_that_is_no_wake_up_is_dropped_and_a_failing_one_comes_again(
+    stack: Stack,
+) -> None:
+    records = [
+        {"messageId": "1", "body": "{}", "eventSource": "aws:sqs"},
+        {"messageId": "2", "body": "not json", "eventSource": "aws:sqs"},
+    ]
+    answer = stack.invoke("projector", {"Records": records})
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "2"}]}
+
+
+def _projection(shop: Shop) -> Projection:
+    access = Access(shop.stack.access_table, shop.stack.client("dynamodb"))
+    pointers = AccessPointers(access, shop.tenant, shop.project, shop.stack.projection_table)
+    pointer = pointers.read()
+    assert pointer is not None
+    return pointers.open(pointer)
+
+
+def _empty(shop: Shop) -> None:
+    """Lose this project's part of the projection table."""
+    dynamodb = shop.stack.client("dynamodb")
+    table = shop.stack.projection_table
+    for page in dynamodb.get_paginator("scan").paginate(TableName=table):
+        for item in page["Items"]:
+            if f"#{shop.tenant}#{shop.project}#" in item["pk"]["S"]:
+                dynamodb.delete_item(TableName=table, Key={"pk": item["pk"], "sk": item["sk"]})
