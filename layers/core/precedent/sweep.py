@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from precedent.consume import Object, Progress, Scope, catch_up, next_object, project_object
@@ -11,9 +12,17 @@ from precedent.ports import Log, Offset, Pointers, Projection
 from precedent.rows import QuarantineRow
 
 
+REASONS = 20
+"""How many of the quarantined a sweep names; it counts all."""
+
+
 @dataclass(slots=True)
 class Swept:
-    """What one sweep of a project found and mended."""
+    """What one sweep of a project found and mended.
+
+    `quarantined` is what stands stepped over when it ends, whoever met it first; `reasons` are the first
+    few of it, with their places.
+    """
 
     writers: int = 0
     entries: int = 0
@@ -25,9 +34,13 @@ class Swept:
     def count(self, progress: Progress) -> None:
         self.writers += 1
         self.entries += progress.entries
-        self.quarantined += len(progress.quarantined)
         self.chain_breaks += len(progress.chain_breaks)
-        self.reasons += [row.reason for row in progress.quarantined]
+
+    def remember(self, rows: Iterable[QuarantineRow]) -> None:
+        for row in rows:
+            self.quarantined += 1
+            if self.quarantined <= REASONS:
+                self.reasons.append(f"{row.dot.writer}/{row.dot.seq}: {row.reason}")
 
 
 def sweep(scope: Scope, log: Log, pointers: Pointers) -> Swept:
@@ -48,6 +61,7 @@ def sweep_generation(scope: Scope, log: Log, projection: Projection) -> Swept:
     for row in rows:
         if row.dot in arrived and arrived[row.dot].arrived:
             projection.delete(row)
+    swept.remember(projection.quarantined())
     return swept
 
 
