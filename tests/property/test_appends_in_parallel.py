@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from precedent.entry import GENESIS
 from precedent.errors import Refusal, Unavailable
+from precedent.pointer import follow
 from precedent.rebuild import rebuild
 from precedent.request import AppendRequest
 
@@ -104,3 +105,40 @@ def test_a_rebuild_at_any_moment_comes_to_what_the_log_says(data, turns):
     scheduler.run(data.draw(st.permutations(tasks)))
     assert_once_each(shop)
     assert_sound(shop)
+
+
+@given(data=st.data(), turns=schedules(crashes=True))
+def test_projectors_beside_appends_lose_nothing_though_they_die_at_any_step(data, turns):
+    """Whatever an offset has passed is projected: there is no sweep here that could mend it."""
+    history = History()
+    requests = sent_by(history, data.draw(st.lists(FOR_ONE, min_size=2, max_size=4)))
+    shop, scheduler = history.shop, Interleaving(turns)
+
+    def projecting():
+        return follow(SCOPE, shop.log, shop.pointers, "alice.laptop")
+
+    def watch():
+        offset = shop.projection.offset("alice.laptop").seq
+        arrived = {status.dot.seq for status in shop.projection.all_statuses() if status.arrived}
+        assert set(range(1, offset + 1)) <= arrived
+
+    for port in (shop.log, shop.pointers):
+        port.before, port.after = scheduler.before, scheduler.after
+    scheduler.watch = watch
+    tasks = [projecting, projecting, *(sending(shop, *sent) for sent in requests)]
+    scheduler.run(data.draw(st.permutations(tasks)))
+    assert_once_each(shop)
+    assert_sound(shop)
+
+
+@given(data=st.data(), turns=schedules(crashes=False))
+def test_no_append_is_missing_from_the_generation_that_serves_once_all_have_returned(data, turns):
+    """Without a sweep: between them, append and rebuild leave nothing to mend."""
+    history = History()
+    requests = sent_by(history, data.draw(st.lists(BRANCHING, min_size=1, max_size=3)))
+    shop, scheduler = history.shop, Interleaving(turns)
+    for port in (shop.log, shop.pointers):
+        port.before, port.after = scheduler.before, scheduler.after
+    rebuilding = [lambda: rebuild(SCOPE, shop.log, shop.pointers, "g2")]
+    scheduler.run([*(sending(shop, *sent) for sent in requests), *rebuilding])
+    assert shop.projected_digest() == shop.log_digest()

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from precedent.errors import SlotSetTwice
+
 from tests.property.shop import request_of
 from tests.property.worlds import History, histories, plans
 

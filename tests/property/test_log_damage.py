@@ -1,5 +1,8 @@
 """Laws of the log: one bad object hides nothing else, and what can be read again simply arrives."""
 
+import itertools
+from contextlib import suppress
+
 import msgspec
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from precedent.orset import digest
 from precedent.ports import Pointer
 from precedent.rebuild import rebuild
 
+from tests.fakes.memory import nothing
 from tests.property.shop import SALT, SCOPE, Shop, adopted, prop
 
 WRITER = "alice.laptop"
@@ -158,3 +162,28 @@ def test_a_copy_in_another_place_is_no_entry_there(sizes):
     assert {dot.writer for dot in shop.fold()} == {WRITER, "bob.desk"}
     assert shop.projected_digest() == shop.log_digest()
     assert {row.dot.writer for row in shop.projection.quarantined()} == {"mallory.pc"}
+
+
+class Died(BaseException):
+    """The end of a sweep's process."""
+
+
+@given(sizes, damage, st.integers(1, 60))
+def test_a_sweep_that_dies_is_finished_by_the_next(sizes, kinds, steps):
+    shop = a_log(sizes)
+    whole = damaged(shop, kinds)
+    fresh = emptied(shop)
+    fresh.sweep()
+    put_back(fresh, whole)
+    calls = itertools.count(1)
+
+    def die(_name):
+        if next(calls) == steps:
+            raise Died
+
+    fresh.pointers.before = die
+    with suppress(Died):
+        fresh.sweep()
+    fresh.pointers.before = nothing
+    fresh.sweep()
+    assert fresh.projected_digest() == fresh.log_digest()

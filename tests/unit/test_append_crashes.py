@@ -94,3 +94,18 @@ def test_once_the_object_is_durable_no_failing_projection_takes_the_2xx_back(at)
         (id_of(NEW), "recorded"),
         (id_of(LINKED), "recorded"),
     ]
+
+
+def test_an_adapter_that_tried_again_and_met_its_own_object_has_written_it():
+    shop = shop_with_a_past()
+    put = shop.log.put
+
+    def put_twice(*arguments):
+        put(*arguments)
+        return put(*arguments)
+
+    shop.log.put = put_twice
+    answer = shop.appender("bob.desk").append(REQUEST)
+    assert [result.status for result in answer.results] == ["recorded", "recorded"]
+    assert answer.projected
+    assert len([a for a in shop.arrived() if a.dot.writer == "bob.desk"]) == 2

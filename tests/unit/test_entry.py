@@ -114,6 +114,18 @@ class TestWhatALaterVersionMayWrite:
                 line["decision"]["weight"] = 2**53 - 1
         return arrived(line)
 
+    def test_a_number_canonical_json_does_not_know_is_shown_as_it_stands(self, line):
+        sealed(line)
+        old = canonical.dumps(line["decision"])
+        new = old.replace(b'"title":', b'"huge":123456789012345678901,"title":')
+        sha256 = canonical.sha256(new)
+        line["entry"]["decision"] = ["d_" + sha256[:24], sha256]
+        line["hash"] = canonical.sha256(canonical.dumps(line["entry"]))
+        data = canonical.dumps(line).replace(old, new)
+        projection = MemoryProjection()
+        project(projection, read(data, PLACE, 1))
+        assert recall(projection, "shop", targets(projection, NAMES, []))[0].decisions
+
     def test_it_is_folded(self, entry):
         projection = MemoryProjection()
         project(projection, entry)

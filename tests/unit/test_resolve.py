@@ -246,6 +246,14 @@ class TestHistorical:
         again = shop.send("bob.desk", self.EARLIER, on_unseen="historical")
         assert status_of(again) == ["already_recorded"]
 
+    def test_history_stays_history_when_what_was_later_is_gone(self):
+        shop = Shop()
+        shop.send("alice.laptop", self.LATER)
+        shop.send("ci.main", self.EARLIER, on_unseen="historical")
+        shop.send("bob.desk", adopted("Off", supersedes=[id_of(self.LATER)], mutations=[]))
+        again = shop.send("ci.main", self.EARLIER, on_unseen="historical")
+        assert status_of(again) == ["already_recorded"]
+
     def test_after_an_earlier_unseen_head_both_stand(self):
         shop = Shop()
         shop.send("alice.laptop", self.EARLIER)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from precedent import canonical
+import msgspec
+
 from precedent.answers import Appended, ConflictAnswer, DotAnswer, Overruled, Result
 from precedent.consume import Object, Progress
 from precedent.decision import Decision
@@ -99,7 +100,7 @@ class Composer:
         items: list[dict[str, Any]] = []
         for met in resolution.unseen:
             told = self._told(met.decision, entries[met.decision])
-            spent += len(canonical.dumps(told))
+            spent += len(msgspec.json.encode(told))
             if spent > UNSEEN_TEXT_LIMIT:
                 told = {"id": met.decision}
             items.append(self._unseen(met, told, entries[met.decision]))

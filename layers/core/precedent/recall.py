@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from precedent import canonical
+import msgspec
+
 from precedent.answers import (
     DecisionAnswer,
     DigestAnswer,
@@ -159,7 +160,7 @@ def _cut_to_size(areas: list[_Area], texts: Texts, first: int) -> Cursor | None:
             if decision not in told:
                 told.add(decision)
                 body = texts.bodies.get(decision)
-                spent += len(canonical.dumps(body.content)) if body else 0
+                spent += len(msgspec.json.encode(body.content)) if body else 0
             if spent > PAGE_BYTES and (number or place):
                 last = area.rows[place - 1].row if place else None
                 del areas[number + 1 :], area.rows[place:]
