@@ -4,6 +4,7 @@ import itertools
 from contextlib import suppress
 
 import msgspec
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from precedent.consume import Scope
@@ -168,8 +169,8 @@ class Died(BaseException):
     """The end of a sweep's process."""
 
 
-@given(sizes, damage, st.integers(1, 60))
-def test_a_sweep_that_dies_is_finished_by_the_next(sizes, kinds, steps):
+def swept_twice_dying_once(sizes, kinds, steps):
+    """A sweep of what was put back dies at its so many-th call; the next one runs to its end."""
     shop = a_log(sizes)
     whole = damaged(shop, kinds)
     fresh = emptied(shop)
@@ -186,4 +187,16 @@ def test_a_sweep_that_dies_is_finished_by_the_next(sizes, kinds, steps):
         fresh.sweep()
     fresh.pointers.before = nothing
     fresh.sweep()
+    return fresh
+
+
+@given(sizes, damage, st.integers(1, 60))
+def test_a_sweep_that_dies_is_finished_by_the_next(sizes, kinds, steps):
+    fresh = swept_twice_dying_once(sizes, kinds, steps)
+    assert fresh.projected_digest() == fresh.log_digest()
+
+
+@pytest.mark.parametrize("steps", range(1, 60))
+def test_a_sweep_may_die_at_any_call_while_it_fills_a_gap(steps):
+    fresh = swept_twice_dying_once([1, 2, 1, 1], {0: "gone", 1: "gone", 2: "gone"}, steps)
     assert fresh.projected_digest() == fresh.log_digest()
