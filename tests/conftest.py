@@ -10,7 +10,7 @@ SLOW_INPUT = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filt
 
 settings.register_profile(
     "default",
-    max_examples=75,
+    max_examples=60,
     deadline=None,
     derandomize=True,
     suppress_health_check=SLOW_INPUT,

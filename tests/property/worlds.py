@@ -143,7 +143,7 @@ settings_of_a_slot = st.one_of(
         st.sampled_from((link, unlink)),
         st.permutations(ELEMENTS),
     ),
-    st.builds(attach, st.sampled_from(ELEMENTS)),
+    st.builds(attach, st.sampled_from((*ELEMENTS, "Feature:Search", "team: CORE"))),
 )
 
 
