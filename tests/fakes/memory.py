@@ -17,7 +17,8 @@ from typing import TypeVar
 from precedent.aws.keys import Key, Keys
 from precedent.entry import Body, Dot
 from precedent.orset import Lost, Status
-from precedent.ports import Offset, Pointer, Stored
+from precedent.ports import Bookmark, Found, Listed, Offset, Pointer, Stored
+from precedent.ports import Item as AnyItem
 from precedent.rows import (
     ConflictRow,
     DirectoryRow,
@@ -58,9 +59,10 @@ class _Stepped:
 
 @dataclass
 class MemoryLog(_Stepped):
-    """A project's log. `objects` is (writer, first seq) → bytes."""
+    """A project's log. `objects` is (writer, first seq) → bytes, `strays` what else lies there by name."""
 
     objects: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    strays: dict[str, bytes] = field(default_factory=dict)
 
     def put(self, writer: str, first: int, data: bytes) -> bool:
         with self._step("put"):
@@ -86,6 +88,11 @@ class MemoryLog(_Stepped):
         with self._step("writers"):
             found = sorted({writer for writer, _ in self.objects})
         return iter(found)
+
+    def names(self) -> Iterator[Listed]:
+        with self._step("names"):
+            found = {f"{w}/{first:012d}.jsonl": data for (w, first), data in self.objects.items()}
+            return iter([Listed(n, len(data)) for n, data in {**found, **self.strays}.items()])
 
     def _firsts(self, writer: str, seq: int) -> Iterator[int]:
         return (first for owner, first in self.objects if owner == writer and first > seq)
@@ -133,7 +140,15 @@ class MemoryProjection(_Stepped):
 
     def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
         with self._step("move_offset"):
-            moved = self._offset(writer) == old and new.seq > old.seq
+            there = self._offset(writer)
+            moved = there[:2] == old[:2] and new.seq > old.seq
+            if moved:
+                self.table[self.keys.offset(writer)] = new._replace(promised=there.promised)
+        return moved
+
+    def rewind(self, writer: str, old: Offset, new: Offset) -> bool:
+        with self._step("rewind"):
+            moved = self._offset(writer)[:2] == old[:2]
             if moved:
                 self.table[self.keys.offset(writer)] = new
         return moved
@@ -300,9 +315,42 @@ class MemoryPointers(_Stepped):
             _lock=self._lock,
         )
 
+    def inventory(self, pointer: Pointer) -> MemoryInventory:
+        return MemoryInventory(self.open(pointer))
+
     def _before(self, name: str) -> None:
         # Looked up at each call: a test may set the hooks after opening.
         self.before(name)
 
     def _after(self, name: str) -> None:
         self.after(name)
+
+
+@dataclass
+class MemoryInventory:
+    """A generation's items in the table it shares with others."""
+
+    projection: MemoryProjection
+
+    def scan(self) -> Iterator[Found]:
+        mine = self.projection
+        with mine._step("scan"):
+            found = [
+                Found(key.pk.split("#")[0], key, _as_item(key, item))
+                for key, item in mine.table.items()
+                if key.pk.split("#")[1:3] == [mine.keys.tenant, mine.keys.project]
+            ]
+        return iter(found)
+
+    def key(self, item: AnyItem) -> Key:
+        return self.projection.keys.item(item)
+
+    def forget(self, items: Iterable[AnyItem | Found]) -> None:
+        for item in items:
+            with self.projection._step("forget"):
+                key = item.key if isinstance(item, Found) else self.key(item)
+                self.projection.table.pop(Key(*key), None)
+
+
+def _as_item(key: Key, item: Item) -> AnyItem:
+    return Bookmark(key.sk, item) if isinstance(item, Offset) else item

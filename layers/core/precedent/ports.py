@@ -28,11 +28,22 @@ class StoreError(Exception):
     """A store failed or did not answer; a write may or may not have been applied."""
 
 
+class StoreMissing(StoreError):
+    """The table or bucket is not there at all; asking again changes nothing."""
+
+
 class Stored(NamedTuple):
     """One log object: the seq in its name and its bytes."""
 
     first: int
     data: bytes
+
+
+class Listed(NamedTuple):
+    """What lies under a project's prefix, an object of the log or not: its name below it, and its bytes."""
+
+    name: str
+    size: int
 
 
 class Log(Protocol):
@@ -57,12 +68,43 @@ class Log(Protocol):
     def writers(self) -> Iterator[str]:
         """Every writer that has a prefix in the log, in order."""
 
+    def names(self) -> Iterator[Listed]:
+        """Everything under the project's prefix, whatever it is called, in no particular order."""
+
 
 class Offset(NamedTuple):
-    """How far a consumer has read one writer's log, and the hash of the last line read."""
+    """How far a consumer has read one writer's log, and the hash of the last line read.
+
+    `promised` is the highest seq known to have been given out, where the log was found to end before it.
+    """
 
     seq: int = 0
     hash: str = GENESIS
+    promised: int = 0
+
+    @property
+    def short(self) -> bool:
+        """Whether the log ends before what was acknowledged: its numbers must not be given out again."""
+        return self.promised > self.seq
+
+
+class Bookmark(NamedTuple):
+    """One writer's offset, as an item of the projection."""
+
+    writer: str
+    offset: Offset
+
+
+Item = Body | Status | Row | Bookmark
+Key = tuple[str, str]
+
+
+class Found(NamedTuple):
+    """What a scan met under a key. `item` is None for what is no row: aids, and what newer code added."""
+
+    generation: str
+    key: Key
+    item: Item | None
 
 
 class Projection(Protocol):
@@ -86,7 +128,13 @@ class Projection(Protocol):
     def delete(self, row: Row) -> None: ...
 
     def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
-        """Move a writer's offset if it still stands at `old`; False if somebody else moved it."""
+        """Move a writer's offset if it still stands at `old`; False if somebody else moved it.
+
+        What was `promised` stays.
+        """
+
+    def rewind(self, writer: str, old: Offset, new: Offset) -> bool:
+        """Put a writer's offset anywhere, what is `promised` included, if it still stands at `old`."""
 
     def live(self, element: str, slot: str | None = None) -> list[LiveRow]:
         """The live rows of an element, or of one slot of it, ordered by slot and dot."""
@@ -159,3 +207,19 @@ class Pointers(Protocol):
 
     def open(self, pointer: Pointer) -> Projection:
         """The projection a pointer names."""
+
+    def inventory(self, pointer: Pointer) -> Inventory:
+        """The same generation, as an operator sees it."""
+
+
+class Inventory(Protocol):
+    """The items of one generation as they lie in its table: what checks, repairs and takes away needs."""
+
+    def scan(self) -> Iterator[Found]:
+        """Every item this project has in the table, of whatever generation. Reads the whole table."""
+
+    def key(self, item: Item) -> Key:
+        """Where an item lies in this generation."""
+
+    def forget(self, items: Iterable[Item | Found]) -> None:
+        """Delete items of this generation, and what was found in any."""

@@ -76,6 +76,7 @@ class Item(Model):
     reason = UnicodeAttribute(null=True)
     seq = NumberAttribute(null=True)
     hash = UnicodeAttribute(null=True)
+    promised = NumberAttribute(null=True)
 
 
 @cache
@@ -224,7 +225,7 @@ def read_quarantine(item: Item) -> QuarantineRow:
 
 
 def read_offset(item: Item) -> Offset:
-    return Offset(int(item.seq), item.hash)
+    return Offset(int(item.seq), item.hash, int(item.promised or 0))
 
 
 def _json(value: object) -> str:

@@ -24,7 +24,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from precedent.entry import Dot
+from precedent.entry import Body, Dot
+from precedent.orset import Status
+from precedent.ports import Bookmark, Item
 from precedent.rows import (
     ConflictRow,
     DirectoryRow,
@@ -103,6 +105,18 @@ class Keys:
             case QuarantineRow():
                 pk, sk = self.partition("Q"), f"{row.dot.writer}#{row.dot.seq:012d}"
         return Key(pk, sk)
+
+    def item(self, item: Item) -> Key:
+        """Where anything the ports carry lies."""
+        match item:
+            case Body():
+                return self.body(item.id)
+            case Status():
+                return self.status(item.dot)
+            case Bookmark():
+                return self.offset(item.writer)
+            case _:
+                return self.row(item)
 
 
 def with_dot(text: str, dot: Dot) -> str:

@@ -19,7 +19,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from precedent.entry import OBJECT_LIMIT
-from precedent.ports import Stored, StoreError
+from precedent.ports import Listed, Stored, StoreError, StoreMissing
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -104,6 +104,15 @@ class S3Log:
         # S3 sorts `a.b/` before `a/`.
         return iter(sorted(_folders(self._client, self._bucket, self._prefix)))
 
+    def names(self) -> Iterator[Listed]:
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket, Prefix=self._prefix
+        )
+        with _store_errors():
+            for page in pages:
+                for item in page.get("Contents", ()):
+                    yield Listed(item["Key"].removeprefix(self._prefix), item["Size"])
+
     def _put_once(self, key: str, data: bytes) -> int:
         with _store_errors():
             try:
@@ -180,6 +189,7 @@ def _store_errors() -> Iterator[None]:
         yield
     except ClientError as error:
         code = error.response.get("Error", {}).get("Code", "")
-        raise StoreError(f"log: {error.operation_name}: {code}") from error
+        kind = StoreMissing if code == "NoSuchBucket" else StoreError
+        raise kind(f"log: {error.operation_name}: {code}") from error
     except BotoCoreError as error:
         raise StoreError(f"log: {type(error).__name__}") from error

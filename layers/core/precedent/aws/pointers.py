@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from precedent.aws.access import Access
+from precedent.aws.inventory import DynamoInventory
 from precedent.aws.projection import DynamoProjection
 from precedent.ports import Pointer
 
@@ -41,3 +42,6 @@ class AccessPointers:
 
     def open(self, pointer: Pointer) -> DynamoProjection:
         return DynamoProjection(pointer.table, pointer.generation, self._tenant, self._project)
+
+    def inventory(self, pointer: Pointer) -> DynamoInventory:
+        return DynamoInventory(pointer.table, pointer.generation, self._tenant, self._project)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
-from pynamodb.exceptions import DoesNotExist, PynamoDBException, UpdateError
+from pynamodb.exceptions import DoesNotExist, PynamoDBException, TableDoesNotExist, UpdateError
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
@@ -22,7 +22,7 @@ from precedent.aws.items import Item
 from precedent.aws.keys import Key, Keys, split_dot
 from precedent.entry import Body, Dot
 from precedent.orset import Lost, Status
-from precedent.ports import Offset, StoreError
+from precedent.ports import Offset, StoreError, StoreMissing
 from precedent.rows import (
     ConflictRow,
     DirectoryRow,
@@ -81,7 +81,7 @@ class DynamoProjection:
             self._set_once(self._keys.row(row), items.row_values(row))
 
     def delete(self, row: Row) -> None:
-        with _store_errors():
+        with store_errors():
             self._items(*self._keys.row(row)).delete()
 
     def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
@@ -91,12 +91,10 @@ class DynamoProjection:
         """
         if new.seq <= old.seq:
             return False
-        row = self._items
-        stands = (row.seq == old.seq) & (row.hash == old.hash)
-        actions = [row.v.set(items.FORMAT), row.seq.set(new.seq), row.hash.set(new.hash)]
-        return self._set_if(
-            self._keys.offset(writer), actions, stands if old.seq else row.pk.does_not_exist()
-        )
+        return self._move(writer, old, new)
+
+    def rewind(self, writer: str, old: Offset, new: Offset) -> bool:
+        return self._move(writer, old, new, self._items.promised.set(new.promised))
 
     # ---------------------------------------------------------------------------------- reads
 
@@ -154,7 +152,7 @@ class DynamoProjection:
         yield from map(items.read_quarantine, self._query(self._keys.partition("Q")))
 
     def offset(self, writer: str) -> Offset:
-        with _store_errors():
+        with store_errors():
             try:
                 item = self._items.get(*self._keys.offset(writer), consistent_read=True)
             except DoesNotExist:
@@ -182,6 +180,14 @@ class DynamoProjection:
 
     # -------------------------------------------------------------------------------- requests
 
+    def _move(self, writer: str, old: Offset, new: Offset, *more: Action) -> bool:
+        row = self._items
+        stands = (row.seq == old.seq) & (row.hash == old.hash)
+        if not old.seq:
+            stands |= row.pk.does_not_exist()
+        actions = [row.v.set(items.FORMAT), row.seq.set(new.seq), row.hash.set(new.hash), *more]
+        return self._set_if(self._keys.offset(writer), actions, stands)
+
     def _announce(self, dot: Dot) -> None:
         """Say that the partition of a dot's status exists, before anything lies in it.
 
@@ -200,7 +206,7 @@ class DynamoProjection:
         for name, value in {"v": items.FORMAT, **values}.items():
             attribute = getattr(self._items, name)
             sets.append(attribute.set(attribute | value))
-        with _store_errors():
+        with store_errors():
             item.update(actions=[*sets, *actions])
         return item
 
@@ -213,7 +219,7 @@ class DynamoProjection:
         self._set_if(self._keys.row(row), actions, there.pk.does_not_exist() | smaller)
 
     def _set_if(self, key: Key, actions: Iterable[Action], condition: Condition) -> bool:
-        with _store_errors():
+        with store_errors():
             try:
                 self._items(*key).update(actions=[*actions], condition=condition)
             except UpdateError as error:
@@ -223,7 +229,7 @@ class DynamoProjection:
         return True
 
     def _range(self, pk: str, within: Condition) -> Iterator[Item]:
-        with _store_errors():
+        with store_errors():
             yield from self._items.query(pk, within, consistent_read=True, page_size=_BATCH)
 
     def _pages(
@@ -231,7 +237,7 @@ class DynamoProjection:
     ) -> Iterator[Item]:
         """The items of a partition a hundred a request, for readers that stop early."""
         begins = self._items.sk.startswith(prefix) if prefix else None
-        with _store_errors():
+        with store_errors():
             yield from self._items.query(
                 pk,
                 begins,
@@ -244,7 +250,7 @@ class DynamoProjection:
     def _query(self, pk: str, prefix: str = "") -> Iterator[Item]:
         """Every item of a partition whose sort key begins so, in order."""
         begins = self._items.sk.startswith(prefix) if prefix else None
-        with _store_errors():
+        with store_errors():
             yield from self._items.query(pk, begins, consistent_read=True)
 
     def _batch(self, keys: Iterable[Key]) -> Iterator[tuple[Key, Item]]:
@@ -258,7 +264,7 @@ class DynamoProjection:
             pending: list[Any] = [key._asdict() for key in every[start : start + _BATCH]]
             stalled = 0
             while pending:
-                with _store_errors():
+                with store_errors():
                     answer = connection.batch_get_item(pending, consistent_read=True)
                 found = answer["Responses"].get(table, [])
                 for raw in found:
@@ -280,11 +286,13 @@ def _raw(key: Key) -> dict[str, dict[str, str]]:
 
 
 @contextmanager
-def _store_errors() -> Iterator[None]:
+def store_errors() -> Iterator[None]:
     try:
         yield
     except PynamoDBException as error:
         reason = error.cause_response_code or type(error.cause or error).__name__
-        raise StoreError(f"projection: {type(error).__name__}: {reason}") from error
+        missing = isinstance(error, TableDoesNotExist) or reason == "ResourceNotFoundException"
+        kind = StoreMissing if missing else StoreError
+        raise kind(f"projection: {type(error).__name__}: {reason}") from error
     except (BotoCoreError, ClientError) as error:
         raise StoreError(f"projection: {type(error).__name__}") from error
