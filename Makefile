@@ -16,7 +16,7 @@ INTEGRATION = $(wildcard tests/integration)
 TEMPLATES = infra/log.yaml sam/template.yaml
 SAM_VERSION = 1.170.0
 
-.PHONY: help setup up down status writer revoke test check prove lock
+.PHONY: help setup up down status writer revoke test check prove bench lock
 
 help: ## what there is
 	@echo "Precedent: a team's shared decision memory for coding agents."
@@ -62,6 +62,9 @@ prove: setup .venv-sam/made ## the slow proofs: many more random histories, and 
 	HYPOTHESIS_PROFILE=prove $(V)/pytest -n 2 $(wildcard tests/property tests/simulation)
 	for template in $(TEMPLATES); do \
 		SAM_CLI_TELEMETRY=0 .venv-sam/bin/sam validate --lint --region us-east-1 --template "$$template" || exit 1; done
+
+bench: setup ## what operations cost in stores of growing size; SIZES=1000,10000 and JSON=1 if wanted
+	@$(V)/python -m tests.bench $(if $(SIZES),--sizes $(SIZES)) $(if $(JSON),--json)
 
 # sam-cli pins half the world, so it stays out of .venv.
 .venv-sam/made:
