@@ -156,6 +156,7 @@ class Client:
             "PRECEDENT_TOKEN": "pct_test",
             "PRECEDENT_PROJECT": "demo",
             "PRECEDENT_SESSION": "one",
+            "PRECEDENT_FLUSH": "off",  # nothing of a test outlives it
             "GIT_CONFIG_GLOBAL": os.devnull,
             "LC_ALL": "C.UTF-8",
         }

@@ -1,6 +1,6 @@
-"""Where the service is and who is asking: read from the environment and nowhere else.
+"""Where the service is and who is asking, checked: what `settings` found, or what is wrong with it.
 
-A file that arrives with a clone must never say where a token is sent, so no file is read.
+A file that arrives with a clone never says where a token is sent.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ import os
 import re
 from dataclasses import dataclass
 
-from precedent_client.faults import Usage
+from precedent_client import escape, settings
+from precedent_client.faults import NotAllowed, Usage
 
 HOW_TO_GET_THEM = (
-    "Precedent is told where it is by three environment variables: PRECEDENT_URL, PRECEDENT_TOKEN, "
-    "PRECEDENT_PROJECT.\n"
     "With a service started by `make up`:   . .precedent/env\n"
-    "With any other, ask whoever runs it for the URL and a token of your own, and export them."
+    "With any other, ask whoever runs it for the URL and a token of your own, and store them:   "
+    "precedent login URL\n"
+    "The project is PRECEDENT_PROJECT, or is made from the git remote `origin`."
 )
 
 _PROJECT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}\Z")
@@ -49,13 +50,32 @@ class Config:
 
 def read() -> Config:
     """The configuration. Raises Usage saying what is missing and how to get it."""
-    names = ("PRECEDENT_URL", "PRECEDENT_TOKEN", "PRECEDENT_PROJECT")
-    values = [os.environ.get(name, "").strip() for name in names]
-    missing = [name for name, found in zip(names, values) if not found]
+    found = settings.find()
+    named = {
+        "PRECEDENT_URL": found.url,
+        "PRECEDENT_TOKEN": found.token,
+        "PRECEDENT_PROJECT": found.project,
+    }
+    missing = [name for name, value in named.items() if not value]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
         raise Usage(f"{', '.join(missing)} {verb} not set.\n{HOW_TO_GET_THEM}", "not-configured")
-    url, token, project = values
+    return checked(found.url, found.token, found.project)
+
+
+def of(url: str, project: str) -> Config:
+    """The configuration for a service and project named elsewhere. Raises NotAllowed without a token."""
+    token = settings.token_for(url)
+    if not token:
+        raise NotAllowed(
+            f"There is no token for {escape.line(url)} here. Store one:   precedent login URL",
+            "not-configured",
+        )
+    return checked(url, token, project)
+
+
+def checked(url: str, token: str, project: str) -> Config:
+    """These three, if they can work. Raises Usage saying which cannot."""
     parts = _URL.match(url)
     if parts is None or int(parts.group(2) or 0) > 65535:
         raise Usage(
@@ -70,9 +90,7 @@ def read() -> Config:
             "PRECEDENT_PROJECT must be 1 to 64 of a-z 0-9 . _ - and begin with a letter or digit.",
             "not-configured",
         )
-    base = url.rstrip("/")
-    base = base.removesuffix("/v1")
-    return Config(base, token, project, _timeout())
+    return Config(settings.bare(url), token, project, _timeout())
 
 
 def _timeout() -> float:

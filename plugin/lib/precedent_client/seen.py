@@ -10,36 +10,40 @@ Many small files are now and then put together into one; the old ones go only on
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
-import time
-from collections.abc import Iterable
 
-from precedent_client.config import Config
+from precedent_client import durable
+
+TYPE_CHECKING = False  # hooks import this module, and `typing` takes them too long
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from precedent_client.config import Config
+    from precedent_client.settings import Settings
 
 LIMIT = 2000
 """As many ids as a request may name; the newest are kept."""
 MANY_FILES = 64
-OLD = 30 * 24 * 3600
-"""Seconds after which a session nobody has used is forgotten."""
 
-_ID = re.compile(r"d_[0-9a-f]{24}\Z")
 _SUFFIX = ".seen"
 
 
 def is_id(text: object) -> bool:
     """Whether it is written as a decision's id."""
-    return isinstance(text, str) and bool(_ID.match(text))
+    return (
+        isinstance(text, str)
+        and len(text) == 26
+        and text.startswith("d_")
+        and all(one in "0123456789abcdef" for one in text[2:])
+    )
 
 
 class Seen:
     """The ids one session has read. Never raises OSError: without the disk it says so and goes on."""
 
-    def __init__(self, config: Config, session: str) -> None:
-        name = hashlib.sha256(f"{config.url}\x00{config.project}\x00{session}".encode()).hexdigest()
-        self._root = os.path.join(_state_home(), "precedent", "seen")
-        self._folder = os.path.join(self._root, name[:32])
+    def __init__(self, config: Config | Settings, session: str) -> None:
+        self._root = durable.state("seen")
+        self._folder = os.path.join(self._root, durable.named(config.url, config.project, session))
         self.warning: str | None = None
 
     def ids(self) -> list[str]:
@@ -59,10 +63,9 @@ class Seen:
                 if known:
                     os.utime(self._folder)  # used: not to be forgotten
                 return
-            os.makedirs(self._folder, mode=0o700, exist_ok=True)
-            self._write(_stamp(), fresh)
+            self._write(durable.stamp(), fresh)
             self._gather()
-            self._prune()
+            durable.prune(self._root)
         except OSError as error:
             self._warn("kept", error)
 
@@ -73,10 +76,7 @@ class Seen:
         )
 
     def _files(self) -> list[str]:
-        try:
-            return sorted(name for name in os.listdir(self._folder) if name.endswith(_SUFFIX))
-        except FileNotFoundError:
-            return []
+        return durable.listed(self._folder, _SUFFIX)
 
     def _read(self) -> tuple[list[str], list[str]]:
         """Every id, oldest first, and the files they came from.
@@ -102,62 +102,14 @@ class Seen:
         raise OSError("the folder keeps changing")
 
     def _write(self, stamp: str, ids: list[str]) -> None:
-        temporary = os.path.join(self._folder, f".{stamp}.{os.getpid()}.tmp")
-        with open(temporary, "w", encoding="ascii") as file:
-            file.write("\n".join(ids) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, os.path.join(self._folder, stamp + _SUFFIX))
-        _sync_folder(self._folder)
+        text = "\n".join(ids) + "\n"
+        durable.write(os.path.join(self._folder, stamp + _SUFFIX), text.encode("ascii"))
 
     def _gather(self) -> None:
         if len(self._files()) <= MANY_FILES:
             return
         ids, files = self._read()
         # Named right after the newest file it holds: whatever is written from now on is newer.
-        self._write(files[-1][: -len(_SUFFIX)] + "-" + _random(), ids[-LIMIT:])
+        self._write(files[-1][: -len(_SUFFIX)] + "-" + durable.stamp()[-8:], ids[-LIMIT:])
         for name in files:
-            try:
-                os.unlink(os.path.join(self._folder, name))
-            except FileNotFoundError:
-                pass  # another command gathered the same files
-
-    def _prune(self) -> None:
-        import shutil
-
-        oldest = time.time() - OLD
-        with os.scandir(self._root) as folders:
-            stale = [
-                folder.path
-                for folder in folders
-                if folder.path != self._folder and folder.stat().st_mtime < oldest
-            ]
-        for path in stale:
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def _state_home() -> str:
-    stated = os.environ.get("XDG_STATE_HOME", "")
-    # The XDG specification says to ignore a relative path.
-    if stated and os.path.isabs(stated):
-        return stated
-    return os.path.join(os.path.expanduser("~"), ".local", "state")
-
-
-def _stamp() -> str:
-    return f"{time.time_ns():020d}-{_random()}"
-
-
-def _random() -> str:
-    return os.urandom(4).hex()
-
-
-def _sync_folder(path: str) -> None:
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except OSError:
-        return  # Windows cannot open a folder
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+            durable.remove(os.path.join(self._folder, name))  # another command may have been first

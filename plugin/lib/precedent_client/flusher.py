@@ -1,0 +1,171 @@
+"""Sending what waits in the spool, in the background, for as long as it takes and no longer."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
+from precedent_client.spool import Damaged, Spool, Waiting
+
+FIRST_PAUSE = 1.0
+LONGEST_PAUSE = 60.0
+PASSES = 20
+"""Then it is left to the next command or session: a quarter of an hour in all."""
+
+_LATER = ("unknown-decision",)
+"""Refusals that time may cure: what is superseded may be on its way from another machine."""
+
+Send = Callable[[Waiting], Any]
+"""Send one request, or raise a Fault."""
+
+
+@dataclass
+class Passed:
+    """What became of what waited, each named."""
+
+    sent: list[str] = field(default_factory=list)
+    set_aside: list[str] = field(default_factory=list)
+    left: dict[str, str] = field(default_factory=dict)
+    """By name, why."""
+
+
+def is_final(fault: Fault) -> bool:
+    """Whether the service will never take this request, however often it is asked.
+
+    Only a refusal that names its reason is: a bare 404 or 301 says that the address is wrong.
+    """
+    if not isinstance(fault, Refused) or fault.name in _LATER:
+        return False
+    return not fault.name.startswith("http-") or fault.name == "http-413"
+
+
+def flush_once(spool: Spool, send: Send) -> Passed:
+    """Send each waiting request that nobody else has in hand, and stop where the service is not to be had."""
+    passed = Passed()
+    names = spool.names()
+    for place, name in enumerate(names):
+        held = spool.hold(name)
+        if held is None:
+            continue  # in somebody else's hands
+        try:
+            send(spool.read(name))
+        except (Damaged, Refused) as trouble:
+            if isinstance(trouble, Refused) and not is_final(trouble):
+                passed.left[name] = trouble.message
+                continue
+            spool.set_aside(name, _reason(trouble))
+            passed.set_aside.append(name)
+        except Fault as fault:
+            passed.left[name] = fault.message
+            if isinstance(fault, (Unreachable, NotAllowed)):
+                passed.left.update(dict.fromkeys(names[place + 1 :], fault.message))
+                break
+        else:
+            held.done()
+            passed.sent.append(name)
+        finally:
+            held.leave()
+    return passed
+
+
+def flush(spool: Spool, send: Send, pause: Callable[[float], None] = time.sleep) -> None:
+    """Send until nothing waits. Returns at once if another flusher is at work."""
+    attempt = 0
+    while spool.names() and attempt < PASSES:
+        mine = spool.flushing()
+        if mine is None:
+            return
+        try:
+            while attempt < PASSES:
+                flush_once(spool, send)
+                if not spool.names():
+                    break
+                pause(backoff(attempt))
+                attempt += 1
+        finally:
+            mine.leave()
+        # Asked again only now that the right to flush is given back: a record that came in before found
+        # it taken and relies on us, one that comes in later starts a flusher of its own.
+
+
+def backoff(attempt: int) -> float:
+    """Seconds before the next attempt: twice as long each time, at random within the upper half."""
+    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(attempt, 16))
+    return longest * (0.5 + random.random() / 2)
+
+
+def sender() -> Send:
+    """Sends with what this machine knows of the service a request was meant for."""
+    from precedent_client import config
+    from precedent_client.service import Service
+
+    def send(waiting: Waiting) -> None:
+        settings = config.of(waiting.url, waiting.project)
+        Service(settings).record(in_background(waiting.request))
+
+    return send
+
+
+def in_background(request: dict[str, Any]) -> dict[str, Any]:
+    """The request as it is sent while nobody is there to read a 409: what was not read stands beside it."""
+    if request.get("on_unseen", "refuse") == "refuse":
+        return {**request, "on_unseen": "branch"}
+    return request
+
+
+def start() -> None:
+    """Start a flusher that outlives this process, unless `PRECEDENT_FLUSH` is `off`.
+
+    That there is one at work already is as good: the second one sees it and ends.
+    """
+    if os.environ.get("PRECEDENT_FLUSH") == "off":
+        return
+    if not hasattr(os, "posix_spawn"):
+        _start_elsewhere()
+        return
+    silent = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    try:
+        # A session of its own: it must not end with the agent that started it.
+        os.posix_spawn(sys.executable, _command(), os.environ, file_actions=silent, setsid=True)
+    except NotImplementedError:  # a C library without it
+        _start_elsewhere()
+    except OSError:
+        pass  # the next command starts one
+
+
+def _start_elsewhere() -> None:
+    import subprocess
+
+    detached = 0x00000008 if sys.platform == "win32" else 0  # DETACHED_PROCESS
+    try:
+        subprocess.Popen(
+            _command(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            creationflags=detached,
+        )
+    except OSError:
+        pass
+
+
+def _command() -> list[str]:
+    here = os.path.dirname(os.path.realpath(__file__))
+    command = os.path.join(here, "..", "..", "bin", "precedent")
+    return [sys.executable, "-I", "-S", os.path.normpath(command), "spool", "flush"]
+
+
+def _reason(trouble: Exception) -> dict[str, Any]:
+    if isinstance(trouble, Fault):
+        return {"name": trouble.name, "message": trouble.message}
+    return {"name": "damaged", "message": str(trouble)}

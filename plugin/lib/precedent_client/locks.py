@@ -1,0 +1,22 @@
+"""A lock on an open file that goes with the process, however it ends.
+
+Where a system has none (Windows) everybody gets it: a decision sent twice is written once, by its `key`.
+"""
+
+from __future__ import annotations
+
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
+
+def taken(handle: int) -> bool:
+    """Take the lock without waiting; False while somebody else holds it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,59 @@
+"""Recording: onto this machine's disk first, then to the service, and off the disk once it has answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from precedent_client import flusher
+from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
+from precedent_client.service import Answer, Service
+from precedent_client.spool import Held, Spool
+
+KEPT = (
+    "Nothing is lost: it is kept on this machine and will be sent by itself. `precedent spool list` "
+    "shows what waits, `precedent spool retry` sends it now. There is no need to record it again."
+)
+NOT_KEPT = (
+    "Whether it was recorded is not known, and it could not be kept on this machine ({0}). To send it "
+    "again without recording it twice, add: --key {1}"
+)
+
+
+def record(service: Service, request: dict[str, Any]) -> Answer:
+    """The service's answer to a request. Raises the Fault of a refusal, and of what is only kept as yet."""
+    try:
+        held = Spool().keep(service.config.url, service.config.project, request)
+    except OSError as error:
+        return _unkept(service, request, str(error.strerror or error))
+    return _sent(service, request, held)
+
+
+def _sent(service: Service, request: dict[str, Any], held: Held) -> Answer:
+    try:
+        answer = service.record(request)
+    except Refused:
+        held.done()  # whoever recorded it reads the refusal, and decides
+        raise
+    except (Unreachable, NotAllowed) as fault:
+        held.leave()
+        if isinstance(fault, Unreachable):
+            flusher.start()
+        raise _and(fault, KEPT) from None
+    else:
+        held.done()
+        return answer
+    finally:
+        held.leave()  # interrupted: it stays
+
+
+def _unkept(service: Service, request: dict[str, Any], why: str) -> Answer:
+    try:
+        return service.record(request)
+    except (Unreachable, NotAllowed) as fault:
+        raise _and(fault, NOT_KEPT.format(why, request["key"])) from None
+
+
+def _and(fault: Fault, what: str) -> Fault:
+    # Without the advice to run the command again.
+    trouble = fault.message.partition("\n")[0]
+    return type(fault)(f"{trouble}\n{what}", fault.name, fault.problem)
