@@ -47,7 +47,7 @@ class Covered:
 
 
 def checked_path(text: str, field: str) -> str:
-    """A file's path relative to the repository's root. Raises Invalid or TooLarge."""
+    """A path relative to the repository's root; a folder's ends in a slash. Raises Invalid or TooLarge."""
     check_text(text, field)
     if len(text) > PATH_LIMIT:
         raise TooLarge(field, PATH_LIMIT, len(text), "code points")
@@ -62,11 +62,11 @@ def checked_path(text: str, field: str) -> str:
         raise Invalid(field, "leads outside with `..`; name the file from the repository's root")
     if len(steps) > DEPTH_LIMIT:
         raise TooLarge(field, DEPTH_LIMIT, len(steps), "folders")
-    return "/".join(steps)
+    return "/".join(steps) + ("/" if text.endswith("/") else "")
 
 
 def folders_above(path: str) -> list[str]:
-    """The ancestor folders of a path, the root (empty) first."""
+    """The ancestor folders of a path, the root (empty) first; a folder is its own last one."""
     steps = path.split("/")[:-1]
     return ["/".join(steps[:depth]) for depth in range(len(steps) + 1)]
 
@@ -99,7 +99,8 @@ def _covered(row: PathRow, statuses: dict[Dot, Status], path: str) -> Covered | 
     glob = covering((glob for element, glob in status.globs if element == row.element), path)
     if glob is None:
         return None
-    depth = len(literal_folder(glob).split("/")) if literal_folder(glob) else 0
+    folder = literal_folder(glob)
+    depth = folder.count("/") + 1 if folder else 0
     return Covered(row.element, path, glob, depth, status.decision)
 
 
