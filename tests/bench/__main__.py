@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -31,6 +32,8 @@ FEWEST = 1000
 def main() -> int:
     options = _options()
     logging.disable(logging.INFO)
+    # Otherwise an end from outside would leave the local AWS behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with local_aws() as aws:
         token = aws.access.add_writer(TENANT, "bench", "writer")
         reports = [_measured(aws, size, token) for size in options.sizes]
@@ -53,12 +56,12 @@ def _measured(aws: LocalAws, size: int, token: str) -> StoreReport:
     store.record(story.tell(size), _progress(f"store of {size}: recording in memory", size))
     items = len(store.projection.table)
     loading = _progress(f"store of {size}: loading {items} items", items)
-    written = load(store, aws.log(scope), aws.client("dynamodb"), loading)
+    loaded = load(store, aws.log(scope), aws.client("dynamodb"), loading)
     _say(f"store of {size}: measuring")
     measured = list(Bench.of(aws, store).run())
     _say(f"store of {size}: timing the client")
     seconds = latency.seconds(aws, scope.project, token)
-    return StoreReport(size, story.ordinary_elements(size) + 2, written, measured, seconds)
+    return StoreReport(size, story.ordinary_elements(size) + 2, loaded, measured, seconds)
 
 
 def _progress(what: str, total: int) -> Callable[[int], None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -15,6 +16,7 @@ from precedent.entry import Body
 from precedent.orset import Status
 from precedent.ports import Offset
 
+from tests.bench.meter import size_of
 from tests.bench.store import PartitionedProjection, Store
 from tests.fakes.memory import Item
 
@@ -26,18 +28,28 @@ IN_FLIGHT = 4
 Raw = dict[str, dict[str, Any]]
 
 
-def load(store: Store, log: S3Log, client: Any, progress: Callable[[int], None]) -> int:
+@dataclass(frozen=True)
+class Loaded:
+    """What a store came to: its items and their bytes, and the bytes of its whole log."""
+
+    items: int
+    item_bytes: int
+    log_bytes: int
+
+
+def load(store: Store, log: S3Log, client: Any, progress: Callable[[int], None]) -> Loaded:
     """Write every item of a store into its table, and the newest log object of each writer.
 
     Older log objects are left out: nothing that is measured reads them. Those put come last, since each
-    wakes the projector, which is to find that all is projected. Returns the number of items.
+    wakes the projector, which is to find that all is projected.
     """
     table = store.pointer.table
     every = items_of(store.projection, table)
-    written = 0
+    written = size = 0
     with ThreadPoolExecutor(IN_FLIGHT) as pool:
         running: deque[Future[int]] = deque()
         while batch := list(islice(every, BATCH)):
+            size += sum(map(size_of, batch))
             running.append(pool.submit(_write, client, table, batch))
             if len(running) > 2 * IN_FLIGHT:
                 written += running.popleft().result()
@@ -46,7 +58,7 @@ def load(store: Store, log: S3Log, client: Any, progress: Callable[[int], None])
         progress(written)
     for (writer, first), data in store.newest_objects().items():
         log.put(writer, first, data)
-    return written
+    return Loaded(written, size, sum(map(len, store.log.objects.values())))
 
 
 def items_of(projection: PartitionedProjection, table: str) -> Iterator[Raw]:

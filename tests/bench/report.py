@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tests.bench.latency import NOTHING
+from tests.bench.load import Loaded
 from tests.bench.operations import Measured
 
 TOLERANCE = 1.2
@@ -27,7 +28,7 @@ class StoreReport:
 
     decisions: int
     elements: int
-    items: int
+    loaded: Loaded
     measured: Sequence[Measured]
     seconds: dict[str, float]
 
@@ -78,8 +79,7 @@ def as_json(reports: Sequence[StoreReport]) -> dict[str, Any]:
 
 
 def as_text(reports: Sequence[StoreReport]) -> Iterator[str]:
-    sizes = [_short(report.decisions) for report in reports]
-    yield _row("decisions", "", sizes, "growth")
+    yield _row("decisions", "", [_short(report.decisions) for report in reports], "growth")
     told = ""
     for line in lines(reports):
         name = line.operation if line.operation != told else ""
@@ -91,7 +91,13 @@ def as_text(reports: Sequence[StoreReport]) -> Iterator[str]:
         yield _row(name, line.metric, values, f"{line.growth:.2f}  {verdict}")
     yield ""
     yield _row("elements", "", [str(report.elements) for report in reports], "")
-    yield _row("items in the table", "", [str(report.items) for report in reports], "")
+    yield _row("items in the table", "", [str(report.loaded.items) for report in reports], "")
+    for name, sizes in (
+        ("table, bytes a decision", [report.loaded.item_bytes for report in reports]),
+        ("log, bytes a decision", [report.loaded.log_bytes for report in reports]),
+    ):
+        each = [size / report.decisions for size, report in zip(sizes, reports, strict=True)]
+        yield _row(name, "", [f"{size:.0f}" for size in each], f"{each[-1] / each[0]:.2f}")
     yield ""
     yield f"Whole commands, as multiples of `{NOTHING}`; no time here is asserted on"
     for name in reports[0].seconds:
