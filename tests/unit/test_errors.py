@@ -21,6 +21,7 @@ PROBLEMS = {
     errors.Unauthenticated: ("unauthenticated", 401, errors.Unauthenticated()),
     errors.Forbidden: ("forbidden", 403, errors.Forbidden("Ask for the role.")),
     errors.Unavailable: ("unavailable", 503, errors.Unavailable("Send it again.")),
+    errors.LogTruncated: ("log-truncated", 503, errors.LogTruncated("alice.laptop", 5, 7)),
     errors.Failed: ("failed", 500, errors.Failed("Tell the operator.")),
 }
 

@@ -13,7 +13,7 @@ from precedent.answers import Appended
 from precedent.composing import Composer, Written
 from precedent.consume import Object, Progress, Scope, catch_up, open_object, project_object
 from precedent.entry import GENESIS, Arrived
-from precedent.errors import KeyReused, Unavailable
+from precedent.errors import KeyReused, LogTruncated, Unavailable
 from precedent.loading import load
 from precedent.paths import check_room
 from precedent.pointer import current_pointer, on_current
@@ -43,7 +43,8 @@ class Appender:
         """Record the decisions of a request, all or nothing.
 
         Raises UnseenHead, UnknownDecision, SlotSetTwice, KeyReused; Unavailable where a store did not
-        answer or the log kept moving: sending the same request again is safe then.
+        answer or the log kept moving: sending the same request again is safe then. LogTruncated where
+        entries of this writer are gone that were acknowledged: nobody can go on before they are back.
         """
         try:
             pointer = current_pointer(self.scope, self.log, self.pointers)
@@ -59,7 +60,7 @@ class Appender:
         for _ in range(ATTEMPTS):
             if known := self._recorded_before(request, projection):
                 return composer.repeated(request, known)
-            tail = projection.offset(self.writer)
+            tail = self._tail(projection)
             if behind:
                 tail, last = self._listed_tail(tail)
                 if known := _of_key(request, last):
@@ -82,6 +83,17 @@ class Appender:
             behind = not catch_up(self.scope, self.log, projection, self.writer, CATCH_UP).complete
         raise Unavailable("This writer's log kept moving. Send the same request again.")
 
+    def _tail(self, projection: Projection) -> Offset:
+        """Where this writer's log ends, as far as it is projected. Raises LogTruncated."""
+        tail = projection.offset(self.writer)
+        if tail.short:
+            # What was missing may be back since the sweep looked.
+            catch_up(self.scope, self.log, projection, self.writer)
+            tail = projection.offset(self.writer)
+        if tail.short:
+            raise LogTruncated(self.writer, tail.seq + 1, tail.promised)
+        return tail
+
     def _recorded_before(self, request: AppendRequest, projection: Projection) -> list[Arrived]:
         """The entries this key wrote, from the log: the answer is what was written then."""
         rows = projection.results(self.writer, request.key)
@@ -90,7 +102,7 @@ class Appender:
         first = rows[0].first
         data = self.log.get(self.writer, first)
         if data is None:
-            raise StoreError("an acknowledged log object does not answer")
+            raise LogTruncated(self.writer, first, max(row.dot.seq for row in rows))
         return _of_key(request, open_object(self.scope, self.writer, first, data, GENESIS))
 
     def _resolve(

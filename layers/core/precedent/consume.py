@@ -31,7 +31,13 @@ class Progress:
     quarantined: list[QuarantineRow] = field(default_factory=list)
     chain_breaks: list[Dot] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
+    named: dict[str, int] = field(default_factory=dict)
     complete: bool = False
+
+    def name(self, arrived: Arrived) -> None:
+        """Remember the highest seq of each writer that entries displace."""
+        for gone in arrived.entry.displaces:
+            self.named[gone.dot.writer] = max(gone.dot.seq, self.named.get(gone.dot.writer, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ def project_object(projection: Projection, opened: Object, progress: Progress) -
         match line:
             case Arrived():
                 progress.conflicts += project(projection, line)
+                progress.name(line)
                 progress.entries += 1
             case QuarantineRow():
                 projection.put(line)

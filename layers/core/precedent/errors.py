@@ -173,6 +173,22 @@ class Unavailable(Refusal):
     name, status, title = "unavailable", 503, "Try again"
 
 
+class LogTruncated(Refusal):
+    """A writer's log has lost entries it had acknowledged; their numbers are not given out again."""
+
+    name, status, title = "log-truncated", 503, "The log has lost acknowledged entries"
+
+    def __init__(self, writer: str, missing: int, promised: int) -> None:
+        super().__init__(
+            f"The log of {writer} lacks entries from seq {missing} on, of {promised} that were acknowledged. "
+            "Nothing was written. Keep the request; an operator runs `precedent-admin verify`, puts back what "
+            "is missing, or gives out another writer's name.",
+            writer=writer,
+            missing=missing,
+            promised=promised,
+        )
+
+
 class Failed(Refusal):
     """A defect of ours. Nothing is said of it but that it was logged."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from precedent.consume import Object, Progress, Scope, catch_up, next_object, project_object
@@ -10,10 +11,12 @@ from precedent.entry import Arrived
 from precedent.pointer import current_pointer, on_current
 from precedent.ports import Log, Offset, Pointers, Projection
 from precedent.rows import QuarantineRow
-
+from precedent.tail import acknowledged, hold_if_short
 
 REASONS = 20
 """How many of the quarantined a sweep names; it counts all."""
+
+NOTHING: Mapping[str, int] = {}
 
 
 @dataclass(slots=True)
@@ -21,7 +24,7 @@ class Swept:
     """What one sweep of a project found and mended.
 
     `quarantined` is what stands stepped over when it ends, whoever met it first; `reasons` are the first
-    few of it, with their places.
+    few of it, with their places. `short` are the writers whose logs end before what was acknowledged.
     """
 
     writers: int = 0
@@ -30,6 +33,7 @@ class Swept:
     freed: int = 0
     chain_breaks: int = 0
     reasons: list[str] = field(default_factory=list)
+    short: dict[str, str] = field(default_factory=dict)
 
     def count(self, progress: Progress) -> None:
         self.writers += 1
@@ -49,11 +53,19 @@ def sweep(scope: Scope, log: Log, pointers: Pointers) -> Swept:
     return on_current(pointers, pointer, lambda p: sweep_generation(scope, log, p))
 
 
-def sweep_generation(scope: Scope, log: Log, projection: Projection) -> Swept:
-    """Catch every writer up in one generation and free what can be read by now."""
+def sweep_generation(
+    scope: Scope, log: Log, projection: Projection, promised: Mapping[str, int] = NOTHING
+) -> Swept:
+    """Catch every writer up in one generation, free what can be read by now, hold whose log is too short.
+
+    `promised` is the highest seq known to have been acknowledged to each writer.
+    """
     swept = Swept()
+    known = Counter(promised)
     for writer in log.writers():
-        swept.count(catch_up(scope, log, projection, writer))
+        progress = catch_up(scope, log, projection, writer)
+        swept.count(progress)
+        known |= Counter(progress.named)
     rows = list(projection.quarantined())
     for row in rows:
         swept.freed += _ask_again(scope, log, projection, row, rows)
@@ -62,6 +74,9 @@ def sweep_generation(scope: Scope, log: Log, projection: Projection) -> Swept:
         if row.dot in arrived and arrived[row.dot].arrived:
             projection.delete(row)
     swept.remember(projection.quarantined())
+    for writer, seq in sorted((known | Counter(acknowledged(projection))).items()):
+        if held := hold_if_short(scope, log, projection, writer, seq):
+            swept.short[writer] = f"ends at {held.seq}, {held.promised} was acknowledged"
     return swept
 
 
