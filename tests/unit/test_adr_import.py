@@ -35,6 +35,10 @@ def client(request: pytest.FixtureRequest, tmp_path: Path) -> Client:
     return Client(tmp_path, python)
 
 
+EMPTY: dict[str, Any] = {"project": "demo", "state": "empty", "elements": [], "decisions": {}}
+"""What recall answers where nothing came from these files before."""
+
+
 class Memory:
     """As much of the service as an import meets: what is recorded, and what that displaced."""
 
@@ -45,6 +49,8 @@ class Memory:
     def __call__(self, request: Request) -> dict[str, Any]:
         from precedent_client import canonical
 
+        if request.path.endswith("/recall"):
+            return EMPTY
         results = []
         for decision in request.body["decisions"]:
             found = canonical.decision_id(decision)
@@ -69,7 +75,7 @@ def test_the_samples_are_recorded_once_however_often_they_are_imported(client: C
     assert f"{COUNT} recorded" in first.out
     assert "7 already in force" in again.out
     assert "2 recorded before and superseded since" in again.out
-    sent, later = service.bodies
+    sent, later = service.bodies[1::2]
     assert sent["on_unseen"] == "branch"
     assert sent["decisions"] == later["decisions"]
     # With the first run's key the service would tell what it wrote then, not what is true now.
@@ -77,24 +83,27 @@ def test_the_samples_are_recorded_once_however_often_they_are_imported(client: C
 
 
 def test_an_import_has_not_been_read_by_anybody(client: Client) -> None:
-    with scripted(Reply(Memory()), Reply(append_like_the_service, 201)) as service:
+    with scripted(EMPTY, Reply(Memory()), Reply(append_like_the_service, 201)) as service:
         client(*IMPORT, service=service)
         client("record", "--title", "x", "--on", "a:b", service=service)
-    assert "seen" not in service.bodies[0]
-    assert service.bodies[1]["seen"] == []
+    assert "seen" not in service.bodies[1]
+    assert service.bodies[2]["seen"] == []
 
 
-def test_a_plan_is_printed_and_nothing_sent(client: Client) -> None:
-    with scripted(Reply({}, 500)) as service:
+def test_a_plan_is_printed_and_nothing_recorded(client: Client) -> None:
+    with scripted(EMPTY, Reply({}, 500)) as service:
         done = client(*IMPORT, "--plan", service=service)
-    assert (done.code, service.requests) == (0, [])
+    assert (done.code, [request.path[-7:] for request in service.requests]) == (0, ["/recall"])
+    assert "9 new, 0 changed since they were imported, 0 recorded already" in done.err
     assert done.json["counts"]["outcomes"] == {"adopted": 6, "note": 2, "rejected": 1}
     assert "Nothing was recorded" in done.err
     assert "README.md: it has neither a number nor a status nor a decision" in done.err
 
 
-def test_a_plan_needs_no_configuration(client: Client) -> None:
-    assert client(*IMPORT, "--plan", PRECEDENT_TOKEN=None).code == 0
+def test_a_plan_needs_no_configuration_and_says_what_it_lacks_then(client: Client) -> None:
+    done = client(*IMPORT, "--plan", PRECEDENT_TOKEN=None)
+    assert done.code == 0
+    assert "Not compared with a service" in done.err
 
 
 @pytest.mark.parametrize("way", ["file", "stdin"])
@@ -121,7 +130,7 @@ def test_what_is_refused_is_set_apart_and_named_and_the_rest_recorded(client: Cl
         give = service.give
 
         def choose(handler: Any, scripted_reply: Reply) -> None:
-            titles = [one["title"] for one in service.requests[-1].body["decisions"]]
+            titles = [one["title"] for one in service.requests[-1].body.get("decisions", ())]
             refused = problem("secret", 422, field="/decisions/3/rationale", rule="cloud-token")
             give(handler, refused if "A GraphQL gateway" in titles else scripted_reply)
 
@@ -159,7 +168,7 @@ def test_many_records_go_in_batches_the_service_takes(client: Client, tmp_path: 
     with scripted(Reply(Memory())) as service:
         done = client("import", "adr", str(folder), "--json", service=service)
     assert done.json["counts"] == {"recorded": 250}
-    for request in service.requests:
+    for request in service.requests[1:]:
         assert len(request.body["decisions"]) <= 100
         assert int(request.headers["content-length"]) < 1024 * 1024
     assert [one["name"] for one in done.json["results"]] == [f"{n:04}-t.md" for n in range(250)]
@@ -173,7 +182,7 @@ def test_what_could_not_be_read_is_counted_and_named(client: Client, tmp_path: P
         done = client(*words, service=service)
         strict = client(*words, "--strict", service=service)
     assert (done.code, strict.code) == (0, 3)
-    assert "1 files could not be read:\n  0002-b.md: it is binary" in done.out
+    assert "1 file could not be read:\n  0002-b.md: it is binary" in done.out
     assert "0001-a.md: its status “waiting” is not known; recorded as a note" in done.out
 
 
@@ -194,13 +203,13 @@ def test_what_a_file_says_is_escaped(client: Client, tmp_path: Path) -> None:
 
 def test_an_id_that_is_not_the_computed_one_is_told(client: Client) -> None:
     answer = recorded(*(f"d_{n:024x}" for n in range(COUNT)))
-    with scripted(answer) as service:
+    with scripted(EMPTY, answer) as service:
         done = client(*IMPORT, service=service)
     assert "links to it may be missing" in done.out
 
 
 def test_an_answer_with_too_few_results_is_no_success(client: Client) -> None:
-    with scripted(recorded()) as service:
+    with scripted(EMPTY, recorded()) as service:
         done = client(*IMPORT, service=service)
     assert done.code == 3
     assert "what became of them is not known" in done.err

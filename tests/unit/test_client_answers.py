@@ -42,9 +42,9 @@ def client(tmp_path: Path) -> Client:
         (Reply({"message": "Too Many Requests"}, 429, headers={"retry-after": "60"}), 5, "no more requests"),
         (problem("unavailable", 503), 5, "A detail of the service"),
         (Reply(b"<html>oops</html>", 502, "text/html"), 5, "failed (502)"),
-        (Reply(b"<html>hello</html>", 200, "text/html"), 5, "not a JSON object"),
-        (Reply(b"[1]", 200), 5, "not a JSON object"),
-        (Reply(b"\xff", 200), 5, "not a JSON object"),
+        (Reply(b"<html>hello</html>", 200, "text/html"), 5, "a Precedent service does not answer"),
+        (Reply(b"[1]", 200), 5, "a Precedent service does not answer"),
+        (Reply(b"\xff", 200), 5, "a Precedent service does not answer"),
     ],
 )  # fmt: skip
 def test_a_failure_has_its_exit_code_and_says_what_to_do(

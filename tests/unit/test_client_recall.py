@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -18,12 +17,20 @@ def client(tmp_path: Path) -> Client:
     return Client(tmp_path)
 
 
-def test_elements_are_asked_by_name_in_the_query(client: Client) -> None:
+def test_elements_are_asked_by_name(client: Client) -> None:
     with scripted(recalled(A)) as service:
         assert client(*ASK, "--element", "topic:Ünïcode & more=1", service=service).code == 0
-    asked = urlsplit(service.requests[0].path)
-    assert asked.path == "/v1/projects/demo/recall"
-    assert parse_qs(asked.query) == {"element": ["feature:search", "topic:Ünïcode & more=1"]}
+    [asked] = service.requests
+    assert (asked.method, asked.path) == ("POST", "/v1/projects/demo/recall")
+    assert asked.body == {"element": ["feature:search", "topic:Ünïcode & more=1"]}
+
+
+def test_many_are_asked_in_as_many_requests_as_it_takes(client: Client) -> None:
+    words = [word for n in range(101) for word in ("--element", f"topic:{n}")]
+    with scripted(recalled(A)) as service:
+        done = client("recall", *words, "--path", "a.py", service=service)
+    assert done.code == 0
+    assert [len(names) for body in service.bodies for names in body.values()] == [100, 1, 1]
 
 
 def test_a_decision_in_force_comes_with_reason_alternatives_author_and_time(client: Client) -> None:
@@ -99,7 +106,7 @@ def test_every_page_is_fetched_and_put_together(client: Client) -> None:
     first, second = recalled(A, cursor="next page/="), recalled(B)
     with scripted(first, second) as service:
         answer = client(*ASK, "--json", service=service).json
-    assert parse_qs(urlsplit(service.requests[1].path).query)["cursor"] == ["next page/="]
+    assert [body.get("cursor") for body in service.bodies] == [None, "next page/="]
     assert list(answer["decisions"]) == [A, B]
     assert answer["elements"][0]["in_force"] == [A, B]
     assert len(answer["elements"][0]["slots"]["engine"]) == 2

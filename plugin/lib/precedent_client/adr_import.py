@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from precedent_client import adr_plan, escape
+from precedent_client import adr_plan, escape, render
 from precedent_client.adr_plan import Json
-from precedent_client.faults import Refused, Usage
+from precedent_client.faults import Fault, Refused, Usage
 from precedent_client.terminal import Terminal
+
+if TYPE_CHECKING:
+    from precedent_client.service import Service
 
 NAMED = 30
 """Names of one kind printed as text; `--json` names all."""
@@ -35,29 +38,60 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         raise Refused("\n".join(["None of the files could be read:", *_files(unread)]), "unread")
     strict = 3 if options.strict and unread else 0
     if options.plan:
+        if _is_configured():
+            from precedent_client import adr_former
+
+            adr_former.look_up(_service(terminal), plan)
         sys.stdout.write(escape.json_text(plan) + "\n")
         sys.stdout.flush()
         for line in _account_of_plan(plan):
             terminal.say(line)
         return strict
-    return _send(entries, plan, terminal) or strict
+    return _send(entries, plan, options.apply is None, terminal) or strict
 
 
-def _send(entries: list[Json], plan: Json, terminal: Terminal) -> int:
-    from precedent_client import adr_send, config
+def _is_configured() -> bool:
+    """Whether there is a service to compare a plan with; without one a plan is of the files alone."""
+    from precedent_client import config
+
+    try:
+        config.read()
+    except Usage as fault:
+        if fault.name != "not-configured":
+            raise
+        return False
+    return True
+
+
+def _service(terminal: Terminal) -> Service:
+    from precedent_client import config
     from precedent_client.service import Service
 
     settings = config.read()
     if settings.warning:
         terminal.warn(settings.warning)
-    service = Service(settings)
+    return Service(settings)
+
+
+def _send(entries: list[Json], plan: Json, comparing: bool, terminal: Terminal) -> int:
+    from precedent_client import adr_former, adr_send
+
+    service = _service(terminal)
+    outcome = adr_send.Outcome()
+    if comparing:
+        try:
+            adr_former.look_up(service, plan)
+            entries = plan["entries"]
+        except Fault as fault:
+            outcome.stopped = fault
     total = len(entries)
 
     def progress(done: int) -> None:
         if sys.stderr.isatty() and not terminal.json_wanted:
             terminal.say(f"{done} of {total}")
 
-    outcome = adr_send.send(service, entries, progress)
+    if outcome.stopped is None:
+        outcome = adr_send.send(service, entries, progress)
     counts = dict(sorted(Counter(result["status"] for result in outcome.results).items()))
     answer: Json = {
         "counts": counts,
@@ -66,6 +100,7 @@ def _send(entries: list[Json], plan: Json, terminal: Terminal) -> int:
         "conflicts": outcome.conflicts,
         "warnings": outcome.warnings + _warnings(entries),
         "unread": _list(plan, "unread"),
+        "kept": _list(plan, "kept"),
         "skipped": _list(plan, "skipped"),
         "notes": _list(plan, "notes"),
     }
@@ -96,7 +131,7 @@ def _account(answer: Json, project: str) -> list[str]:
     refused = [result for result in answer["results"] if result["status"] == "refused"]
     lines += [f"  {escape.line(one['name'])}: {one['reason']}" for one in refused]
     if answer["conflicts"]:
-        lines.append(f"{len(answer['conflicts'])} conflicts, both sides standing:")
+        lines.append(f"{render.count(len(answer['conflicts']), 'conflict')}, both sides standing:")
         lines += [f"  {escape.value(conflict)}" for conflict in answer["conflicts"]]
     return lines + _account_of_files(answer)
 
@@ -104,12 +139,20 @@ def _account(answer: Json, project: str) -> list[str]:
 def _account_of_plan(plan: Json) -> list[str]:
     counts = plan["counts"]
     outcomes = ", ".join(f"{count} {name}" for name, count in counts["outcomes"].items())
+    if "known" in counts:
+        new = counts["decisions"] - counts["known"] - counts["edited"]
+        compared = (
+            f"Compared with the service: {new} new, {counts['edited']} changed since they were "
+            f"imported, {counts['known']} recorded already."
+        )
+    else:
+        compared = "Not compared with a service: none is configured."
     return [
         (
-            f"{counts['decisions']} decisions would be recorded ({outcomes}), "
-            f"with {counts['rejected_alternatives']} rejected alternatives; "
-            f"{counts['superseded']} would be displaced."
+            f"{counts['decisions']} decisions ({outcomes}), with "
+            f"{counts['rejected_alternatives']} rejected alternatives; {counts['superseded']} superseded."
         ),
+        compared,
         *_account_of_files({**plan, "warnings": _warnings(plan["entries"])}),
         "Nothing was recorded. To record it: precedent import adr --apply FILE",
     ]
@@ -117,9 +160,13 @@ def _account_of_plan(plan: Json) -> list[str]:
 
 def _account_of_files(found: Json) -> list[str]:
     lines = []
-    for name, words in (("unread", "could not be read"), ("skipped", "are no decision records")):
-        if found[name]:
-            lines.append(f"{len(found[name])} files {words}:")
+    for name, words in (
+        ("unread", "could not be read"),
+        ("kept", "left as recorded before"),
+        ("skipped", "skipped"),
+    ):
+        if found.get(name):
+            lines.append(f"{render.count(len(found[name]), 'file')} {words}:")
             lines += _files(found[name])
     for name, words in (("notes", "about the set:"), ("warnings", "to know about single records:")):
         if found[name]:
@@ -152,6 +199,6 @@ def _warnings(entries: list[Json]) -> list[str]:
 def _list(found: Json, name: str) -> list[Any]:
     """A plan that came back may have lost what is only told."""
     got = found.get(name)
-    if name in ("unread", "skipped"):
+    if name in ("unread", "skipped", "kept"):
         return [one for one in got if isinstance(one, dict)] if isinstance(got, list) else []
     return got if isinstance(got, list) else []

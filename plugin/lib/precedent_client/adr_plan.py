@@ -21,6 +21,9 @@ VERSION = "precedent-adr/1"
 TITLE, RATIONALE, OPTION, OPTIONS, URL, REFS, SUPERSEDES = 200, 8000, 1000, 20, 2000, 50, 50
 """The service's limits, in code points and counts."""
 
+RECORD, WITHDRAWAL = "adr", "adr-withdrawn"
+"""The references that say which file a decision came from, and which file a note withdraws."""
+
 OUTCOMES = {"rejected": "rejected", "note": "note", "unknown": "note"}
 """Every other standing was adopted once; superseded and deprecated ones are then displaced."""
 
@@ -45,6 +48,7 @@ def make(folder: str, repository_name: str | None) -> Json:
     return {
         "plan": VERSION,
         "repository": name,
+        "folder": prefix,
         "entries": entries,
         "unread": unread,
         "skipped": skipped,
@@ -76,7 +80,7 @@ def _entry(record: Record, links: adr_links.Links, prefix: str, repository_name:
             warnings.append(
                 f"supersedes {len(supersedes)} records; the first {SUPERSEDES} are taken"
             )
-    refs = [("adr", prefix + record.file), *dict.fromkeys(links.refs[record.file])]
+    refs = [(RECORD, prefix + record.file), *dict.fromkeys(links.refs[record.file])]
     fitting = [(rel, url) for rel, url in refs if len(url) <= URL][:REFS]
     if len(fitting) < len(refs):
         warnings.append(f"{len(refs) - len(fitting)} references left out: too long, or too many")
@@ -138,7 +142,7 @@ def _withdrawal(record: Record, decision: Json) -> Json:
         f"{record.standing} without a successor here: recorded, then withdrawn by a note"
     )
     return {
-        "name": f"{record.file}#withdrawn",
+        "name": withdrawal_of(record.file),
         "status": record.status,
         "standing": "withdrawal",
         "decision": {
@@ -147,10 +151,15 @@ def _withdrawal(record: Record, decision: Json) -> Json:
             "outcome": "note",
             "mutations": decision["mutations"],
             "supersedes": [record.file],
-            "refs": decision["refs"][:1],
+            "refs": [{"rel": WITHDRAWAL, "url": decision["refs"][0]["url"]}],
         },
         "warnings": [],
     }
+
+
+def withdrawal_of(name: str) -> str:
+    """The name of the entry that withdraws another."""
+    return f"{name}#withdrawn"
 
 
 def shortened(text: str, limit: int, where: str, what: str, warnings: list[str]) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Callable, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 from precedent_client import escape
 from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
 
 TYPE_PREFIX = "urn:precedent:error:"
-A = TypeVar("A")
 
 clean = escape.line
 
@@ -37,26 +37,39 @@ class Busy(Exception):
         self.after = after
 
 
-def read(
-    make: Callable[[int, dict[str, Any]], A],
-    status: int,
-    headers: Mapping[str, str],
-    raw: bytes,
-    url: str,
-) -> A:
-    """The answer of a 2xx; raises the Fault of anything else, or Busy where waiting may help."""
-    body = _object(raw)
-    if 200 <= status < 300:
-        if body is None:
-            raise Unreachable(
-                f"{clean(url)} answered {status} with something that is not a JSON object.\n"
-                "Check that PRECEDENT_URL is the address of a Precedent service.",
-                "not-precedent",
-            )
-        return make(status, body)
-    if status == 429 or status >= 500:
-        raise Busy(_try_again(status, body), _retry_after(headers))
-    raise _refusal(status, body, url)
+@dataclass(frozen=True)
+class Reply:
+    """What came back; the names of headers are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    raw: bytes
+
+
+def accepted(reply: Reply, url: str, recording: bool) -> Reply:
+    """A 2xx as it is; raises the Fault of anything else, or Busy where waiting may help."""
+    if 200 <= reply.status < 300:
+        return reply
+    body = _object(reply.raw)
+    if reply.status == 429 or reply.status >= 500:
+        raise Busy(_try_again(reply.status, body), _retry_after(reply.headers))
+    raise _refusal(reply.status, body, url, recording)
+
+
+def json_object(reply: Reply, url: str) -> dict[str, Any]:
+    """The JSON object a service of ours answers with. Raises Unreachable where it is none."""
+    body = _object(reply.raw)
+    if body is None:
+        raise not_precedent(reply.status, url)
+    return body
+
+
+def not_precedent(status: int, url: str) -> Unreachable:
+    return Unreachable(
+        f"{clean(url)} answered {status} with something a Precedent service does not answer.\n"
+        "Check that PRECEDENT_URL is the address of one.",
+        "not-precedent",
+    )
 
 
 def _object(raw: bytes) -> dict[str, Any] | None:
@@ -106,13 +119,11 @@ def _try_again(status: int, body: dict[str, Any] | None) -> Fault:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    for name, stated in headers.items():
-        if name.lower() == "retry-after" and stated.strip().isdigit():
-            return float(stated.strip()[:6])
-    return 0.0
+    stated = headers.get("retry-after", "").strip()
+    return float(stated[:6]) if stated.isdigit() else 0.0
 
 
-def _refusal(status: int, body: dict[str, Any] | None, url: str) -> Fault:
+def _refusal(status: int, body: dict[str, Any] | None, url: str, recording: bool) -> Fault:
     name, said = _problem_name(body), _said(body)
     if status == 401:
         return NotAllowed(
@@ -131,7 +142,8 @@ def _refusal(status: int, body: dict[str, Any] | None, url: str) -> Fault:
             body,
         )
     if name:
-        message = "\n".join(part for part in (said, _NEXT_STEP.get(name, "")) if part)
+        step = _NEXT_STEP.get(name, "") if recording else ""
+        message = "\n".join(part for part in (said, step) if part)
     elif status == 404:
         message = (
             f"{clean(url)} has no such address (404). {said}\n"

@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from precedent_client import machine_arguments
 from precedent_client.faults import Usage
 
 TOP = """\
 examples:
   . .precedent/env                                  where the service is, and your token
-  precedent recall --element feature:product-search what was decided, before you touch it
+  precedent recall --path search/api.py             what was decided, before you touch it
   precedent record --title 'Search runs on Postgres' --rationale 'One store to operate.' \\
       --on feature:product-search --set engine=postgres --reject 'Elasticsearch: cluster cost'
   precedent import adr docs/adr                     the records you already have
@@ -41,6 +42,33 @@ what it is about:
 
 when decisions you have not read are in the way (exit 3) they are printed; read them, then give one
 answer for each: --supersedes ID (everywhere), --overrule ID (these slots), --beside ID (both stand).
+"""
+
+RECALL = """\
+examples:
+  precedent recall --path search/api.py --path search/index.py
+  precedent recall --element feature:product-search --element service:postgres
+  precedent recall --path search/api.py --format text --budget 3000
+
+A file is named from where you stand, in a work tree or a folder of it; the elements whose `paths` cover it
+are told, nearest first. What was printed in full counts as read by this session: `record` may then replace it.
+"""
+
+RESOLVE = """\
+examples:
+  precedent resolve                                  the only conflict there is
+  precedent resolve feature:product-search engine    both sides in full; nothing is recorded
+  precedent resolve feature:product-search engine --keep d_0123456789abcdef01234567 \\
+      --rationale 'Measured: Postgres answers in 20 ms.'
+  precedent resolve feature:product-search 'uses → service:postgres' --value false --rationale '…'
+
+One decision is recorded. A side that holds only this slot is superseded by it; one that holds more is
+overruled on this slot and keeps the rest; one that agrees and holds more stands.
+"""
+
+CHANGES = """\
+Goes on from where the last plain `precedent changes` of this project ended, and remembers where this one
+does, in $XDG_STATE_HOME/precedent. --since and --all look elsewhere and leave that alone.
 """
 
 IMPORT = """\
@@ -106,19 +134,27 @@ def parse(words: list[str]) -> argparse.Namespace:
         )
 
     _record(command("record", "record a decision", RECORD))
-    recall = command("recall", "print the decisions in force, with their reasons and dead ends")
-    recall.add_argument(
-        "--element",
-        action="append",
-        required=True,
-        metavar="KIND:NAME",
-        help="about this; repeatable",
+    _recall(
+        command("recall", "print the decisions in force, with their reasons and dead ends", RECALL)
     )
     show = command("show", "print a decision in full, and whether it is in force")
     show.add_argument("ids", nargs="+", metavar="ID", help="d_… as recall prints it")
+    element = command("element", "print what is in force on one element")
+    history = command("history", "print what happened on an element, newest first")
+    for one in (element, history):
+        one.add_argument(
+            "element", metavar="ELEMENT", help="kind:name, or el_… as recall prints it"
+        )
+    elements = command("elements", "print the elements ever named")
+    elements.add_argument("--kind", metavar="KIND", help="of one kind only")
+    command("conflicts", "print where decisions stand against each other")
+    _resolve(command("resolve", "print both sides of a conflict, or settle it", RESOLVE))
+    _changes(command("changes", "print what arrived since the last time", CHANGES))
+    command("status", "print who you are, where, and how the project stands")
     command("whoami", "print who the service takes you for")
     command("digest", "print the digest of the project, equal wherever the same entries arrived")
     _import(command("import", "import decisions kept elsewhere", IMPORT))
+    machine_arguments.add(command)
     command("version", "print the client's version")
     help_of = command("help", "print this help, or a command's")
     help_of.add_argument("topic", nargs="?", help="a command")
@@ -156,6 +192,30 @@ def _record(parser: argparse.ArgumentParser) -> None:
     add("--key", help="makes a repeated request count once; made by the client unless given")
     add("--on-unseen", choices=["refuse", "branch", "historical"], help="for decisions not read")
     add("--dry-run", action="store_true", help="print what would be sent, and send nothing")
+
+
+def _recall(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--element", action="append", metavar="KIND:NAME", help="about this; repeatable")
+    add("--path", action="append", metavar="FILE", help="about what covers this file; repeatable")
+    add("--format", choices=["full", "text"], default="full", help="text: as an agent is given it")
+    add("--budget", type=int, metavar="N", help="characters the text may have (6000)")
+
+
+def _resolve(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("element", nargs="?", metavar="ELEMENT", help="kind:name")
+    add("slot", nargs="?", metavar="SLOT", help="as `precedent conflicts` prints it")
+    add("--keep", metavar="ID", help="settle it to what this side decided")
+    add("--value", metavar="VALUE", help="settle it to another value, written as for record --set")
+    add("--rationale", help="why; needed to settle it")
+    add("--title", help="of the decision that settles it; made up unless given")
+
+
+def _changes(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--since", metavar="TOKEN", help="the `since` of an earlier --json answer")
+    where.add_argument("--all", action="store_true", help="from the beginning")
 
 
 def _import(parser: argparse.ArgumentParser) -> None:

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from precedent_client import __version__
+from precedent_client import __version__, machine_arguments
+from precedent_client.faults import Usage
 from precedent_client.terminal import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from precedent_client.recall import Area
+    from precedent_client.seen import Seen
+    from precedent_client.service import Service
+
+    Command = Callable[[Service, Seen, Terminal], int]
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
@@ -17,6 +28,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         from precedent_client import adr_import
 
         return adr_import.run(options, terminal)
+    if options.command in machine_arguments.COMMANDS:
+        from precedent_client import machine_commands
+
+        return machine_commands.run(options, terminal)
     if options.command == "record" and options.dry_run:
         return _dry_run(options, terminal)
     return _with_service(options, terminal)
@@ -39,63 +54,94 @@ def _with_service(options: argparse.Namespace, terminal: Terminal) -> int:
     from precedent_client.seen import Seen
     from precedent_client.service import Service
 
-    if options.command == "record":
-        from precedent_client import record
-
-        request = record.request_from(options)  # a mistake in it is told before anything else
-    if options.command == "recall":
-        from precedent_client.mutations import element
-
-        elements = list(dict.fromkeys(element(name, "--element") for name in options.element))
+    command = _command(options)  # a mistake in it is told before anything else
     settings = config.read()
     if settings.warning:
         terminal.warn(settings.warning)
-    service = Service(settings)
-    if options.command == "whoami":
-        return _whoami(service, terminal)
-    if options.command == "digest":
-        return _digest(service, terminal)
     seen = Seen(settings, session.key())
     try:
-        if options.command == "record":
-            return record.record(service, request, seen, terminal)
-        from precedent_client import recall
-
-        if options.command == "recall":
-            return recall.recall(service, elements, seen, terminal)
-        return recall.show(service, options.ids, seen, terminal)
+        return command(Service(settings), seen, terminal)
     finally:
         if seen.warning:
             terminal.warn(seen.warning)
 
 
-def _whoami(service: object, terminal: Terminal) -> int:
-    from precedent_client import escape
-    from precedent_client.service import Service
-
-    assert isinstance(service, Service)
-    found = service.get("/whoami").body
-    writer, role, tenant = (
-        escape.line(found.get(name, "?")) for name in ("writer", "role", "tenant")
-    )
-    terminal.answer(
-        found,
-        [
-            f"{writer} ({role}) of {tenant}",
-            f"project {service.config.project} at {escape.line(service.config.url)}",
-        ],
-    )
-    return 0
+def _command(options: argparse.Namespace) -> Command:
+    """What is to be done, with everything checked that can be checked here. Raises Usage."""
+    if options.command in ("record", "resolve"):
+        return _recording(options)
+    if options.command in ("recall", "show"):
+        return _recalling(options)
+    return _reading(options)
 
 
-def _digest(service: object, terminal: Terminal) -> int:
-    from precedent_client import escape
-    from precedent_client.service import Service
+def _recording(options: argparse.Namespace) -> Command:
+    if options.command == "record":
+        from precedent_client import record
 
-    assert isinstance(service, Service)
-    found = service.get_of_project("/digest").body
-    counts = ", ".join(
-        f"{escape.line(found[name])} {name}" for name in ("entries", "elements") if name in found
-    )
-    terminal.answer(found, [escape.line(found.get("digest", "?")), *([counts] if counts else [])])
-    return 0
+        request = record.request_from(options)
+        return lambda service, seen, terminal: record.record(service, request, seen, terminal)
+    from precedent_client import resolve
+
+    resolve.check(options)
+    return lambda service, seen, terminal: resolve.resolve(service, options, seen, terminal)
+
+
+def _recalling(options: argparse.Namespace) -> Command:
+    from precedent_client import recall
+
+    if options.command == "show":
+        return lambda service, seen, terminal: recall.show(service, options.ids, seen, terminal)
+    area = _area(options)
+    if options.format == "text":
+        budget = options.budget
+        return lambda service, seen, terminal: recall.recall_text(
+            service, area, budget, seen, terminal
+        )
+    if options.budget is not None:
+        raise Usage("--budget is for --format text; the full form prints everything.")
+    return lambda service, seen, terminal: recall.recall(service, area, seen, terminal)
+
+
+def _area(options: argparse.Namespace) -> Area:
+    from precedent_client import mutations, recall
+
+    if not options.element and not options.path:
+        raise Usage("About what? Name an --element or a --path.\nExamples: precedent recall --help")
+    elements = [mutations.element(name, "--element") for name in options.element or ()]
+    files: list[str] = []
+    if options.path:
+        from precedent_client import paths
+
+        files = [paths.from_root(path) for path in options.path]
+    return recall.Area(list(dict.fromkeys(elements)), list(dict.fromkeys(files)))
+
+
+def _reading(options: argparse.Namespace) -> Command:
+    if options.command in ("element", "history"):
+        from precedent_client import mutations, reading
+
+        identity = mutations.element_id(options.element)
+        if options.command == "element":
+            return lambda service, seen, terminal: reading.element(
+                service, identity, seen, terminal
+            )
+        return lambda service, _, terminal: reading.history(service, identity, terminal)
+    if options.command == "elements":
+        from precedent_client import reading
+
+        return lambda service, _, terminal: reading.elements(service, options.kind, terminal)
+    if options.command == "conflicts":
+        from precedent_client import reading
+
+        return lambda service, _, terminal: reading.conflicts(service, terminal)
+    if options.command == "changes":
+        from precedent_client import changes
+
+        return lambda service, _, terminal: changes.changes(
+            service, options.since, options.all, terminal
+        )
+    from precedent_client import status
+
+    told = {"whoami": status.whoami, "digest": status.digest, "status": status.status}
+    return lambda service, _, terminal: told[options.command](service, terminal)

@@ -18,6 +18,7 @@ import json
 import re
 from typing import Any
 
+from precedent_client import canonical
 from precedent_client.faults import Usage
 
 LARGEST = 2**53 - 1
@@ -32,6 +33,14 @@ def element(text: str, flag: str) -> str:
             f"not {text!r}."
         )
     return f"{kind.strip()}:{name.strip()}"
+
+
+def element_id(text: str) -> str:
+    """The id of an element given as `kind:name`, or as that id itself."""
+    if re.match(r"el_[0-9a-f]{20}\Z", text):
+        return text
+    kind, _, name = element(text, "ELEMENT").partition(":")
+    return canonical.element_id(kind, name)
 
 
 def value(text: str) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from precedent_client import escape, render
@@ -16,15 +17,38 @@ Json = dict[str, Any]
 
 PAGES = 50
 """Pages fetched for one answer; what is beyond is counted and named as far as it is known."""
-ELEMENTS_A_REQUEST = 20
-"""Names go into the query, and an address may not grow without end."""
+NAMES_A_REQUEST = 100
+"""Elements, or files, the service takes at once."""
 
 
-def recall(service: Service, elements: Sequence[str], seen: Seen, terminal: Terminal) -> int:
-    """Print everything in force on the elements."""
-    answer = fetch(service, elements)
+@dataclass(frozen=True)
+class Area:
+    """What is asked about: elements as `kind:name`, files by their path from the repository's root."""
+
+    elements: Sequence[str]
+    paths: Sequence[str] = ()
+
+    def requests(self) -> list[Json]:
+        """The area in as many requests as the service wants it in."""
+        return [
+            {name: list(asked[start : start + NAMES_A_REQUEST])}
+            for name, asked in (("element", self.elements), ("path", self.paths))
+            for start in range(0, len(asked), NAMES_A_REQUEST)
+        ]
+
+
+def recall(service: Service, area: Area, seen: Seen, terminal: Terminal) -> int:
+    """Print everything in force on the elements, and on those whose `paths` cover the files."""
+    answer = fetch(service, area)
+    return tell(service, answer, [*area.elements, *area.paths], seen, terminal)
+
+
+def tell(
+    service: Service, answer: Json, asked: Sequence[str], seen: Seen, terminal: Terminal
+) -> int:
+    """Print an answer, and remember what it told in full."""
     source = f"project {escape.line(answer.get('project') or service.config.project)}"
-    terminal.answer(answer, text(answer, elements, source, terminal))
+    terminal.answer(answer, text(answer, asked, source, terminal))
     if answer["state"] == "unavailable":
         raise Unreachable(
             "The recorded decisions could not be read: this is not the same as there being none.\n"
@@ -37,25 +61,59 @@ def recall(service: Service, elements: Sequence[str], seen: Seen, terminal: Term
     return 0
 
 
-def fetch(service: Service, elements: Sequence[str]) -> Json:
-    """One answer out of however many pages it came in."""
-    merged: Json = {
+def recall_text(
+    service: Service, area: Area, budget: int | None, seen: Seen, terminal: Terminal
+) -> int:
+    """Print the text an agent is given: composed, cut to a budget and fenced by the service."""
+    asked: Json = {"element": list(area.elements), "path": list(area.paths)}
+    if budget is not None:
+        asked["budget"] = budget
+    found = service.recall_text(asked)
+    shown = {"text": found.text, "shown": found.shown, "omitted": found.omitted}
+    terminal.answer(shown, escape.text(found.text).rstrip("\n").split("\n"))
+    seen.add(found.shown)
+    return 0
+
+
+def fetch(service: Service, area: Area, pages: int | None = PAGES) -> Json:
+    """One answer out of however many pages it came in; `pages` None fetches all there are."""
+    merged = _nothing()
+    for asked in area.requests():
+        _follow(merged, _asking(service, asked), pages)
+    return merged
+
+
+def _asking(service: Service, asked: Json) -> Callable[[dict[str, str]], Json]:
+    return lambda cursor: service.recall({**asked, **cursor}).body
+
+
+def fetch_element(service: Service, identity: str) -> Json:
+    """What is in force on one element, by its id."""
+    merged = _nothing()
+    path = f"/elements/{identity}"
+    _follow(merged, lambda cursor: service.get_of_project(path, list(cursor.items())).body, PAGES)
+    return merged
+
+
+def _nothing() -> Json:
+    return {
         "project": None, "state": "empty", "elements": [], "decisions": {},
         "shown": [], "omitted": {"count": 0, "ids": []}, "cursor": None,
     }  # fmt: skip
-    for start in range(0, len(elements), ELEMENTS_A_REQUEST):
-        query = [("element", name) for name in elements[start : start + ELEMENTS_A_REQUEST]]
-        cursor: Any = None
-        for _ in range(PAGES):
-            page = query + ([("cursor", str(cursor))] if cursor else [])
-            answer = service.get_of_project("/recall", page).body
-            _merge(merged, answer)
-            cursor = answer.get("cursor")
-            if not cursor:
-                break
-        if cursor:
-            merged["cursor"] = cursor
-    return merged
+
+
+def _follow(merged: Json, page: Callable[[dict[str, str]], Json], pages: int | None) -> None:
+    """Put the pages of one question together, as far as they may go."""
+    cursor: dict[str, str] = {}
+    left = pages
+    while left != 0:
+        answer = page(cursor)
+        _merge(merged, answer)
+        left = left - 1 if left is not None else None
+        if not answer.get("cursor"):
+            return
+        cursor = {"cursor": str(answer["cursor"])}
+    merged.update(cursor)
 
 
 def _merge(merged: Json, page: Json) -> None:

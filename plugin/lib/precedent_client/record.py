@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from precedent_client import canonical, escape, mutations, render
-from precedent_client.faults import Fault, Refused, Unreachable, Usage
+from precedent_client.faults import Fault, Refused, Usage
 from precedent_client.render import items, members, objects
 from precedent_client.seen import Seen, is_id
 from precedent_client.service import Service
@@ -163,7 +163,15 @@ def _date(text: str) -> str:
 
 def record(service: Service, request: Json, seen: Seen, terminal: Terminal) -> int:
     """Send it, say what came of it, and remember what was recorded as read."""
-    from precedent_client import repository
+    answer = send(service, request, seen)
+    terminal.answer(answer, told(answer))
+    remember(answer, seen)
+    return 0
+
+
+def send(service: Service, request: Json, seen: Seen) -> Json:
+    """The answer to a request, sent with what this session has read and where it is."""
+    from precedent_client import repository, sending
 
     read = list(dict.fromkeys(items(request, "seen") + seen.ids()))
     request = {**request, "seen": read[-2000:]}
@@ -171,26 +179,26 @@ def record(service: Service, request: Json, seen: Seen, terminal: Terminal) -> i
     if here or members(request, "circumstances"):
         request["circumstances"] = {**here, **members(request, "circumstances")}
     try:
-        answer = service.record(request)
-    except Unreachable as fault:
-        raise Unreachable(
-            f"{fault.message}\nWhether it was recorded is not known. To send it again without "
-            f"recording it twice, add: --key {request['key']}",
-            fault.name,
-            fault.problem,
-        ) from None
+        return sending.record(service, request).body
     except Refused as fault:
         raise _explained(fault) from None
-    lines = [line for result in objects(answer.body, "results") for line in _result(result)] or [
+
+
+def told(answer: Json) -> list[str]:
+    """What became of each decision."""
+    lines = [line for result in objects(answer, "results") for line in _result(result)] or [
         "The service took it, and did not say what became of it."
     ]
-    if answer.body.get("projected") is False:
+    if answer.get("projected") is False:
         lines.append("It is durable; recall will show it in a moment (not projected yet).")
-    terminal.answer(answer.body, lines)
+    return lines
+
+
+def remember(answer: Json, seen: Seen) -> None:
+    """Who recorded a decision has read it."""
     held = ("recorded", "already_in_force", "already_recorded")
-    results = objects(answer.body, "results")
+    results = objects(answer, "results")
     seen.add(str(result.get("id")) for result in results if result.get("status") in held)
-    return 0
 
 
 def _result(result: Json) -> list[str]:

@@ -27,6 +27,11 @@ def objects(found: Any, name: str) -> list[Json]:
     return [item for item in items(found, name) if isinstance(item, dict)]
 
 
+def count(number: int, one: str) -> str:
+    """`1 element`, `2 elements`."""
+    return f"{number} {one}" + ("" if number == 1 else "s")
+
+
 def heading(identity: str, decision: Mapping[str, Any]) -> str:
     outcome = decision.get("outcome", "adopted")
     mark = {"rejected": "  (a dead end)", "note": "  (a note)"}.get(str(outcome), "")

@@ -33,6 +33,15 @@ class Answer:
     body: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Text:
+    """The agent's text, with the ids of the decisions it tells in full, and of those it does not."""
+
+    text: str
+    shown: list[str]
+    omitted: list[str]
+
+
 class Service:
     """The HTTP API of one project."""
 
@@ -42,25 +51,46 @@ class Service:
 
     def get(self, path: str, query: Sequence[tuple[str, str]] = ()) -> Answer:
         """GET `/v1` + path."""
-        return self._retried("GET", path + ("?" + urlencode(query) if query else ""), None)
+        return self._answer("GET", path + ("?" + urlencode(query) if query else ""), None)
 
     def get_of_project(self, path: str, query: Sequence[tuple[str, str]] = ()) -> Answer:
         """GET a path below the project."""
         return self.get(self._project_path(path), query)
 
+    def recall(self, asked: Mapping[str, Any]) -> Answer:
+        """One page of recall. Asked by POST: a URL would not hold many elements or files."""
+        return self._answer("POST", self._project_path("/recall"), asked)
+
+    def recall_text(self, asked: Mapping[str, Any]) -> Text:
+        """Recall as the text an agent is given."""
+        reply = self._retried("POST", self._project_path("/recall"), asked, "text/markdown")
+        if not reply.headers.get("content-type", "").startswith("text/markdown"):
+            raise answers.not_precedent(reply.status, self.config.url)
+        told = (reply.headers.get(f"precedent-{name}", "") for name in ("shown", "omitted"))
+        shown, omitted = ([part for part in ids.split(",") if part] for ids in told)
+        return Text(reply.raw.decode("utf-8", "replace"), shown, omitted)
+
     def record(self, request: Mapping[str, Any]) -> Answer:
         """POST decisions. The request must hold a `key`: that is what makes the retries safe."""
-        body = json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
-        return self._retried("POST", self._project_path("/decisions"), body)
+        return self._answer("POST", self._project_path("/decisions"), request)
 
     def _project_path(self, path: str) -> str:
         return f"/projects/{quote(self.config.project, safe='')}{path}"
 
-    def _retried(self, method: str, path: str, body: bytes | None) -> Answer:
+    def _answer(self, method: str, path: str, body: Mapping[str, Any] | None) -> Answer:
+        reply = self._retried(method, path, body, "application/json")
+        return Answer(reply.status, answers.json_object(reply, self.config.url))
+
+    def _retried(
+        self, method: str, path: str, body: Mapping[str, Any] | None, accept: str
+    ) -> answers.Reply:
+        raw = None
+        if body is not None:
+            raw = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
         for attempt in range(RETRIES + 1):
             wait = PAUSE * 4**attempt * (0.5 + random.random())
             try:
-                return self._once(method, path, body)
+                return self._once(method, path, raw, accept)
             except answers.Busy as busy:
                 fault: Fault = busy.fault
                 wait = max(wait, busy.after)
@@ -71,22 +101,24 @@ class Service:
             time.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _once(self, method: str, path: str, body: bytes | None) -> Answer:
+    def _once(self, method: str, path: str, body: bytes | None, accept: str) -> answers.Reply:
         import http.client
 
         deadline = time.monotonic() + self.config.timeout
         connection = self._connection()
         try:
-            connection.request(method, f"{self._parts.path}/v1{path}", body, self._headers(body))
+            connection.request(
+                method, f"{self._parts.path}/v1{path}", body, self._headers(body, accept)
+            )
             response = connection.getresponse()
             raw = _read(response, deadline)
         except (http.client.HTTPException, OSError, ValueError) as error:
             raise self._unreachable(error) from None
         finally:
             connection.close()
-        return answers.read(
-            Answer, response.status, dict(response.getheaders()), raw, self.config.url
-        )
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        reply = answers.Reply(response.status, headers, raw)
+        return answers.accepted(reply, self.config.url, recording=path.endswith("/decisions"))
 
     def _connection(self) -> Any:
         import http.client
@@ -96,10 +128,10 @@ class Service:
             return http.client.HTTPSConnection(host, port, timeout=self.config.timeout)
         return http.client.HTTPConnection(host, port, timeout=self.config.timeout)
 
-    def _headers(self, body: bytes | None) -> dict[str, str]:
+    def _headers(self, body: bytes | None, accept: str) -> dict[str, str]:
         headers = {
             "Authorization": f"Bearer {self.config.token}",
-            "Accept": "application/json",
+            "Accept": accept,
             "User-Agent": f"precedent-client/{__version__}",
         }
         if body is not None:
