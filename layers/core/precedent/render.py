@@ -1,18 +1,31 @@
 """The agent's text: recall as markdown within a budget, fenced and escaped.
 
 Recalled text is data, never instructions: the text says so, names its source and fences everything others
-wrote with a tag nobody can guess.
+wrote with a tag nobody can guess. Within the fence every line begins with words of ours or with a mark.
+
+    CONFLICTS: both sides stand until a decision supersedes them
+    - feature:search engine: "postgres" (d_…) against "elastic" (d_…)
+    IN FORCE
+    on feature:search (path search/** covers search/api.py); has engine, timeout
+    [d_…] Search runs on Postgres (alice.laptop 2026-11-30)
+      sets feature:search.engine = "postgres"
+      why:
+      > One store to operate.
+      rejected Elasticsearch: Cluster cost
+    DEAD ENDS: tried or weighed, and lost
+    [d_…] …
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from precedent.answers import DecisionAnswer, ElementAnswer, Recalled
 from precedent.decision import Value
 from precedent.escape import inline, quoted
+from precedent.fitting import clipped, shares_of_use
 
 BUDGET = 6000
 """Code points of one text, unless asked otherwise."""
@@ -20,11 +33,28 @@ BUDGET = 6000
 LEAST_BUDGET = 1000
 """Below this nothing of use fits between the marks."""
 
-_LEAST_SHARE = 200
-"""Code points below which a decision is left out rather than cut to nothing."""
+_CONFLICTS = "CONFLICTS: both sides stand until a decision supersedes them\n"
+_IN_FORCE = "IN FORCE\n"
+_DEAD_ENDS = "DEAD ENDS: tried or weighed, and lost\n"
+_CUT = "  … (cut)\n"
 
-_FOOT = 600
+_LEAST_SHARE = 220
+"""Code points below which a decision is left out rather than cut: its first line takes up to 160."""
+
+_LEAST_LINE = 40
+"""Code points below which a line is left out rather than cut."""
+
+_HEAD = 400
+"""Code points of the line that introduces an element."""
+
+_FOOT = 340
 """Code points kept for the lines that say what was cut or left out."""
+
+_NAMED = 4
+"""Ids, or sides of a conflict, that one line names before it counts the rest."""
+
+_Labels = Mapping[tuple[str, str], str]
+"""(decision, what it holds) → what to say of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +68,63 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """One decision as told on one element."""
+    """One decision as told: a first line, which is title and source, and the lines under it."""
 
-    element: str
     id: str
     dead_end: bool
-    text: str
+    title: str
+    source: str
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join([self._first(len(self.title)), *self.lines])
+
+    def within(self, room: int) -> str:
+        """The text in at most so many code points: whole, or cut and marked, or nothing."""
+        if len(self.text) <= room:
+            return self.text
+        fixed = len(self._first(0)) + len(_CUT)
+        if room < fixed + min(len(self.title), _LEAST_LINE):
+            return ""
+        told = [self._first(min(room - fixed, max(room // 2 - fixed, _LEAST_LINE)))]
+        left = room - len(told[0]) - len(_CUT)
+        for line in self.lines:
+            if len(line) > left:
+                if left >= _LEAST_LINE:
+                    told.append(clipped(line.rstrip("\n"), left - 1) + "\n")
+                break
+            told.append(line)
+            left -= len(line)
+        return "".join(told) + _CUT
+
+    def _first(self, room: int) -> str:
+        return f"[{self.id}] {clipped(self.title, room)} ({self.source})\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """An element and the decisions told under it; each decision is told once."""
+
+    head: str
+    blocks: list[_Block]
+
+    @property
+    def size(self) -> int:
+        return len(self.head) + sum(len(block.text) for block in self.blocks)
+
+    @property
+    def least(self) -> int:
+        """The element, and its first decision at least in part."""
+        return len(self.head) + (_LEAST_SHARE if self.blocks else 0)
+
+    def within(self, room: int) -> list[tuple[_Block, str]]:
+        """Its decisions as told in a share: as many, from the first on, as get a part of any use."""
+        sizes = [len(block.text) for block in self.blocks]
+        shares = shares_of_use(sizes, [_LEAST_SHARE] * len(sizes), room - len(self.head))
+        return [
+            (block, block.within(share)) for block, share in zip(self.blocks, shares, strict=True)
+        ]
 
 
 def render(recalled: Recalled, *, budget: int, tag: str) -> Rendered:
@@ -55,149 +136,129 @@ def render(recalled: Recalled, *, budget: int, tag: str) -> Rendered:
     if recalled.state == "empty":
         return Rendered(f"{head}Nothing is in force here.\n", [], [])
     opening, closing = f"<recalled-{tag}>\n", f"</recalled-{tag}>\n"
-    room = budget - len(head) - len(opening) - len(closing) - _FOOT
-    conflicts = _fitting(list(_conflicts(recalled)), room // 3)
-    areas = _fitting(list(_areas(recalled.elements)), room // 4)
-    blocks = list(_blocks(recalled))
-    told = _shared(blocks, room - sum(map(len, conflicts + areas)))
-    body = "".join([*conflicts, *areas, *_told(blocks, told)])
-    full = {block.id for block in blocks if told.get(block) == block.text}
-    cut = {block.id for block in blocks if told.get(block) != block.text}
-    missing = [*dict.fromkeys(block.id for block in blocks if block.id in cut - full)]
-    foot = _foot(missing, more=recalled.cursor is not None)
-    return Rendered(f"{head}{opening}{body}{closing}{foot}", sorted(full), missing)
+    lines, groups = list(_conflicts(recalled)), list(_groups(recalled))
+    titles = len(_IN_FORCE) + len(_CONFLICTS) * bool(lines)
+    titles += len(_DEAD_ENDS) * any(element.dead_ends for element in recalled.elements)
+    room = budget - len(head + opening + closing) - _FOOT - titles
+
+    shares = shares_of_use([*map(len, lines)], [*map(len, lines)], room // 2)
+    conflicts = [line for line, share in zip(lines, shares, strict=True) if share]
+    room -= sum(map(len, conflicts))
+    shares = shares_of_use([g.size for g in groups], [g.least for g in groups], room)
+    told = [
+        (group, group.within(share)) for group, share in zip(groups, shares, strict=True) if share
+    ]
+
+    in_force, dead_ends = [], []
+    for group, blocks in told:
+        in_force += [group.head, *(text for block, text in blocks if not block.dead_end)]
+        dead_ends += [text for block, text in blocks if block.dead_end and text]
+    sections = [(_CONFLICTS, conflicts), (_IN_FORCE, in_force), (_DEAD_ENDS, dead_ends)]
+    body = "".join(title + "".join(texts) for title, texts in sections if texts)
+    full = {block.id for _, blocks in told for block, text in blocks if text == block.text}
+    missing = [block.id for group in groups for block in group.blocks if block.id not in full]
+    foot = _foot(
+        missing,
+        {"conflicts": len(lines) - len(conflicts), "elements": len(groups) - len(told)},
+        more=recalled.cursor is not None,
+    )
+    shown = sorted(full.intersection(recalled.shown))
+    return Rendered(f"{head}{opening}{body}{closing}{foot}", shown, missing)
 
 
 def _conflicts(recalled: Recalled) -> Iterable[str]:
-    contested = [element for element in recalled.elements if element.conflicts]
-    if contested:
-        yield "CONFLICTS: both sides stand until a decision supersedes them\n"
-    for element in contested:
+    for element in recalled.elements:
         for slot in element.conflicts:
             sides = [(side.value, side.decision) for side in element.slots.get(slot, ())]
             sides += [
                 (link["value"], link["decision"]) for link in element.links if link["slot"] == slot
             ]
-            told = " against ".join(f"{value(held)} ({decision})" for held, decision in sides)
-            yield f"- {_name(element)} {inline(slot)}: {told}\n"
+            told = [f"{clipped(value(held), 80)} ({name})" for held, name in sides[:_NAMED]]
+            more = f" and {len(sides) - _NAMED} more" if len(sides) > _NAMED else ""
+            yield f"- {_name(element)} {clipped(inline(slot), 200)}: {' against '.join(told)}{more}\n"
 
 
-def _areas(elements: Sequence[ElementAnswer]) -> Iterable[str]:
-    """Each element, why it is here, and the keys it has, so that nobody invents a second name for one thing."""
-    for element in elements:
-        keys = f"; has {', '.join(map(inline, sorted(element.slots)))}" if element.slots else ""
-        why = f" ({inline(element.why)})" if element.why != "element" else ""
-        yield f"{_name(element)}{why}{keys}\n"
-
-
-def _blocks(recalled: Recalled) -> Iterable[_Block]:
-    """Every decision once, under the first element it is in force on; dead ends after the rest."""
+def _groups(recalled: Recalled) -> Iterable[_Group]:
+    """The elements in order, each decision under the first one it is in force on."""
+    labels = _labels(recalled.elements)
     told: set[str] = set()
-    for dead_end in (False, True):
-        for element in recalled.elements:
-            for name in element.dead_ends if dead_end else element.in_force:
-                if name not in told:
-                    told.add(name)
-                    text = _decision(name, recalled.decisions[name])
-                    yield _Block(element.id, name, dead_end, text)
+    for element in recalled.elements:
+        names = [name for name in element.in_force + element.dead_ends if name not in told]
+        head = _head(element, [name for name in element.in_force if name in told])
+        told.update(names)
+        yield _Group(head, [_block(name, recalled.decisions[name], labels) for name in names])
 
 
-def _told(blocks: Sequence[_Block], told: dict[_Block, str]) -> Iterable[str]:
-    for dead_end, title in (
-        (False, "IN FORCE\n"),
-        (True, "DEAD ENDS: tried or weighed, and lost\n"),
-    ):
-        texts = [told[block] for block in blocks if block.dead_end == dead_end and block in told]
-        if texts:
-            yield title
-            yield from texts
+def _head(element: ElementAnswer, elsewhere: Sequence[str]) -> str:
+    """An element, why it is here, and the keys it has, so that nobody invents a second name for one thing."""
+    why = f" ({clipped(inline(element.why), 120)})" if element.why != "element" else ""
+    keys = ", ".join(map(inline, sorted(element.slots)))
+    has = f"; has {clipped(keys, 160)}" if keys else ""
+    also = f"; also in force: {_listed(elsewhere)}" if elsewhere else ""
+    nothing = "" if element.in_force else "; nothing in force"
+    return clipped(f"on {_name(element)}{why}{has}{also}{nothing}", _HEAD) + "\n"
 
 
-def _decision(name: str, decision: DecisionAnswer) -> str:
-    """One decision in full: id, title, who and when, what it holds, why, what was rejected."""
-    who = ", ".join(f"{one.writer} {one.at[:10]}" for one in decision.recorded)
-    dated = f", dated {decision.date[:10]}" if decision.date else ""
-    lines = [
-        f"[{name}] {inline(decision.title) or '(its text was redacted)'} ({inline(who)}{dated})\n"
-    ]
-    if decision.holds:
-        lines.append(f"  holds {', '.join(map(inline, decision.holds))}\n")
+def _block(name: str, decision: DecisionAnswer, labels: _Labels) -> _Block:
+    """One decision in full: title, who and when, what it holds, why, what was rejected."""
+    first = decision.recorded[0] if decision.recorded else None
+    source = f"{inline(first.writer)} {inline(first.at[:10])}" if first else "nobody known"
+    if len(decision.recorded) > 1:
+        source += f" and {len(decision.recorded) - 1} more"
+    if decision.date:
+        source += f", dated {inline(decision.date[:10])}"
+    lines = [_held(held, labels.get((name, held))) for held in decision.holds]
     if decision.rationale.strip():
-        lines.append("  why:\n" + quoted(decision.rationale.strip(), "  > "))
+        lines.append("  why:\n")
+        lines += quoted(decision.rationale.strip(), "  > ").splitlines(keepends=True)
     for rejected in decision.rejected:
-        reason = rejected.get("reason", "")
-        lines.append(
-            f"  rejected {inline(rejected['option'])}{': ' if reason else ''}{inline(reason)}\n"
-        )
+        reason = inline(rejected.get("reason", ""))
+        lines.append(f"  rejected {inline(rejected['option'])}{': ' if reason else ''}{reason}\n")
+    title = inline(decision.title) or "(its text was redacted)"
+    return _Block(name, decision.outcome == "rejected", title, source, tuple(lines))
+
+
+def _held(label: str, told: str | None) -> str:
+    return f"  on {inline(label)}\n" if told is None else f"  sets {inline(label)}{told}\n"
+
+
+def _labels(elements: Sequence[ElementAnswer]) -> _Labels:
+    """What each decision sets its slots to, by the names under which `holds` lists them."""
+    found: dict[tuple[str, str], str] = {}
+    for element in elements:
+        for key, sides in element.slots.items():
+            for side in sides:
+                label = f"{element.kind}:{element.name}.{key}"
+                found[side.decision, label] = f" = {value(side.value)}"
+        for link in element.links:
+            start, end = link["from"], link["to"]
+            kind = link["slot"].removesuffix(f" → {end}").removesuffix(f" ← {start}")
+            retired = "" if link["value"] else " (retired)"
+            found[link["decision"], f"{start}.{kind} → {end}"] = retired
+    return found
+
+
+def _foot(missing: Sequence[str], untold: Mapping[str, int], *, more: bool) -> str:
+    lines = []
+    if missing:
+        lines.append(f"Cut or left out: {_listed(missing)}. In full: precedent show ID\n")
+    if counted := [f"{count} {what}" for what, count in untold.items() if count]:
+        lines.append(f"Not told: {', '.join(counted)}. Ask for less at once, or a bigger budget.\n")
+    if more:
+        lines.append("There is more: ask for fewer elements or paths at once.\n")
     return "".join(lines)
 
 
-def _shared(blocks: Sequence[_Block], room: int) -> dict[_Block, str]:
-    """Each block's text within its fair share: elements share the room, decisions share an element's."""
-    by_element: dict[str, list[_Block]] = {}
-    for block in blocks:
-        by_element.setdefault(block.element, []).append(block)
-    sizes = [sum(len(block.text) for block in group) for group in by_element.values()]
-    told: dict[_Block, str] = {}
-    for group, share in zip(by_element.values(), fair_shares(sizes, room), strict=True):
-        for block, part in zip(group, _parts(group, share), strict=True):
-            if part >= min(_LEAST_SHARE, len(block.text)):
-                told[block] = _cut(block.text, part)
-    return told
-
-
-def _parts(group: Sequence[_Block], share: int) -> list[int]:
-    """An element's share among its decisions: as many, from the first on, as get a share of any use."""
-    sizes = [len(block.text) for block in group]
-    kept = len(sizes)
-    while kept > 1 and share // kept < _LEAST_SHARE and sum(sizes[:kept]) > share:
-        kept -= 1
-    return fair_shares(sizes[:kept], share) + [0] * (len(sizes) - kept)
-
-
-def fair_shares(sizes: Sequence[int], room: int) -> list[int]:
-    """Room shared max-min fairly: nobody gets more than asked, and what one leaves the others divide."""
-    shares = [0] * len(sizes)
-    left, waiting = max(room, 0), sorted(range(len(sizes)), key=sizes.__getitem__)
-    while waiting:
-        index = waiting.pop(0)
-        shares[index] = min(sizes[index], left // (len(waiting) + 1))
-        left -= shares[index]
-    return shares
-
-
-def _cut(text: str, limit: int) -> str:
-    """Text at most so long, cut at the end of a word and marked."""
-    if len(text) <= limit:
-        return text
-    mark = " … (cut)\n"
-    kept = text[: max(limit - len(mark), 0)]
-    return kept[: max(kept.rfind(" "), kept.rfind("\n"), 0)].rstrip() + mark
-
-
-def _fitting(lines: Sequence[str], room: int) -> list[str]:
-    """The first lines that fit; what does not is counted."""
-    kept: list[str] = []
-    for line in lines:
-        if sum(map(len, kept)) + len(line) > room:
-            return [*kept, f"- and {len(lines) - len(kept)} lines more\n"]
-        kept.append(line)
-    return kept
-
-
-def _foot(missing: Sequence[str], *, more: bool) -> str:
-    foot = ""
-    if missing:
-        named = ", ".join(missing[:8])
-        rest = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
-        foot = f"Cut or left out: {named}{rest}. In full: precedent show ID\n"
-    return foot + ("There is more: ask for fewer elements or paths at once.\n" if more else "")
+def _listed(ids: Sequence[str]) -> str:
+    rest = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return ", ".join(ids[:_NAMED]) + rest
 
 
 def _name(element: ElementAnswer) -> str:
-    return inline(f"{element.kind}:{element.name}")
+    name = inline(f"{element.kind}:{element.name}") if element.kind else element.id
+    return clipped(name, 280)
 
 
 def value(found: Value) -> str:
     """A value as it is told within a line."""
-    return inline(json.dumps(found, ensure_ascii=False))
+    return "unset" if found is None else inline(json.dumps(found, ensure_ascii=False))
