@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from precedent.decision import Decision, parse
+from precedent.decision import Decision, Value, parse
 
 WRITERS = tuple(f"dev{number:02}.laptop" for number in range(1, 31))
 DECISIONS_AN_ELEMENT = 10
@@ -145,7 +145,6 @@ class _Teller:
         ]
 
     def _value(self) -> str | int:
-        """Never the same twice, so that two heads never happen to agree."""
         draw = self._random
         number = draw.randrange(10**6)
         return number if draw.random() < 0.3 else f"{draw.choice(_WORDS)} {number}"
@@ -250,20 +249,25 @@ class _Busiest(_Teller):
 
 @dataclass
 class _Heads:
-    """Which decisions hold the slots of one element, as its teller knows."""
+    """Which decisions hold the slots of one element, and their values, as its teller knows."""
 
-    _held: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    _held: dict[tuple[str, str], dict[str, Value]] = field(default_factory=dict)
 
     def on(self, decision: Decision) -> tuple[str, ...]:
         """The decisions that hold a slot this one sets."""
-        found = (self._held.get((s.element, s.slot), ()) for s in decision.settings)
-        return tuple(sorted({name for names in found for name in names}))
+        found = (self._held.get((s.element, s.slot), {}) for s in decision.settings)
+        return tuple(sorted({name for held in found for name in held}))
 
-    def record(self, decision: Decision, displaced: tuple[str, ...]) -> None:
+    def record(self, decision: Decision, seen: tuple[str, ...]) -> None:
+        """What is superseded is gone everywhere; what was seen where its value is another."""
         if decision.outcome != "adopted":
             return
-        for names in self._held.values():
-            names[:] = [name for name in names if name not in decision.supersedes]
+        for held in self._held.values():
+            for name in decision.supersedes:
+                held.pop(name, None)
         for setting in decision.settings:
-            names = self._held.setdefault((setting.element, setting.slot), [])
-            names[:] = [name for name in names if name not in displaced] + [decision.id]
+            held = self._held.setdefault((setting.element, setting.slot), {})
+            value = decision.value(setting)
+            for name in [name for name in held if name in seen and held[name] != value]:
+                del held[name]
+            held[decision.id] = value
