@@ -66,6 +66,21 @@ def write(path: str, data: bytes) -> None:
     settle(temporary, path)
 
 
+def put(path: str, data: bytes) -> None:
+    """Put a file in place whole; after a power cut it may be gone, as a copy may. Raises OSError."""
+    handle, temporary = opened(path)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        os.replace(temporary, path)
+    except OSError:
+        remove(temporary)
+        raise
+    finally:
+        os.close(handle)
+
+
 def opened(path: str) -> tuple[int, str]:
     """A fresh file beside `path` that only this person can read: its handle and its name."""
     folder, name = os.path.split(path)
@@ -91,6 +106,13 @@ def settle(temporary: str, path: str) -> None:
         remove(temporary)
         raise
     sync_folder(os.path.dirname(path))
+
+
+def mark(path: str) -> None:
+    """Leave an empty file, or touch it. Raises OSError."""
+    os.makedirs(os.path.dirname(path), mode=PRIVATE, exist_ok=True)
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    os.utime(path)
 
 
 def read(path: str, limit: int = 4 * 1024 * 1024) -> bytes | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
-import sys
 import time
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
+from precedent_client import background
 from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
 from precedent_client.spool import Damaged, Spool, Waiting
 
@@ -119,50 +118,8 @@ def in_background(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def start() -> None:
-    """Start a flusher that outlives this process, unless `PRECEDENT_FLUSH` is `off`.
-
-    That there is one at work already is as good: the second one sees it and ends.
-    """
-    if os.environ.get("PRECEDENT_FLUSH") == "off":
-        return
-    if not hasattr(os, "posix_spawn"):
-        _start_elsewhere()
-        return
-    silent = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
-    try:
-        # A session of its own: it must not end with the agent that started it.
-        os.posix_spawn(sys.executable, _command(), os.environ, file_actions=silent, setsid=True)
-    except NotImplementedError:  # a C library without it
-        _start_elsewhere()
-    except OSError:
-        pass  # the next command starts one
-
-
-def _start_elsewhere() -> None:
-    import subprocess
-
-    detached = 0x00000008 if sys.platform == "win32" else 0  # DETACHED_PROCESS
-    try:
-        subprocess.Popen(
-            _command(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            creationflags=detached,
-        )
-    except OSError:
-        pass
-
-
-def _command() -> list[str]:
-    here = os.path.dirname(os.path.realpath(__file__))
-    command = os.path.join(here, "..", "..", "bin", "precedent")
-    return [sys.executable, "-I", "-S", os.path.normpath(command), "spool", "flush"]
+    """Start a flusher that outlives this process. That there is one is as good: the second sees it and ends."""
+    background.start(["spool", "flush"])
 
 
 def _reason(trouble: Exception) -> dict[str, Any]:

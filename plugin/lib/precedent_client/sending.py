@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from precedent_client import flusher
+from precedent_client import flusher, session
 from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
 from precedent_client.service import Answer, Service
 from precedent_client.spool import Held, Spool
+from precedent_client.turn import Turn
 
 KEPT = (
     "Nothing is lost: it is kept on this machine and will be sent by itself. `precedent spool list` "
@@ -21,6 +22,22 @@ NOT_KEPT = (
 
 def record(service: Service, request: dict[str, Any]) -> Answer:
     """The service's answer to a request. Raises the Fault of a refusal, and of what is only kept as yet."""
+    answer = _kept_and_sent(service, request)
+    answer_for_turn("recorded")
+    return answer
+
+
+def answer_for_turn(how: str) -> None:
+    """The turn has been answered for: nobody need be asked. Without a session, or a disk, they are."""
+    found = session.session_id()
+    try:
+        if found is not None:
+            Turn(found).answer(how)
+    except OSError:
+        pass
+
+
+def _kept_and_sent(service: Service, request: dict[str, Any]) -> Answer:
     try:
         held = Spool().keep(service.config.url, service.config.project, request)
     except OSError as error:
@@ -36,6 +53,7 @@ def _sent(service: Service, request: dict[str, Any], held: Held) -> Answer:
         raise
     except (Unreachable, NotAllowed) as fault:
         held.leave()
+        answer_for_turn("kept")
         if isinstance(fault, Unreachable):
             flusher.start()
         raise _and(fault, KEPT) from None

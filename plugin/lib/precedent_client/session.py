@@ -3,8 +3,10 @@
 A session is one reader. The rule, first that applies:
 
 1. `PRECEDENT_SESSION`: whoever starts agents says which is which.
-2. The session id a coding agent puts into its environment (`AGENT_VARIABLES`), with `PRECEDENT_AGENT_ID`
-   beside it if set: a subagent has read nothing its parent has read.
+2. The session id a coding agent puts into its environment (`AGENT_VARIABLES`), with the subagent beside it:
+   a subagent has read nothing its parent has read. `PRECEDENT_AGENT_ID` names it, else the hook that saw the
+   command coming. Where two agents run a command at once nobody can tell whose this is, and it counts as a
+   reader who has read nothing.
 3. On a terminal: the terminal's session leader. A person's shell reads once for all its scripts.
 4. Otherwise: the parent process. An agent that runs each command in a shell of its own and names no
    session so has read nothing, and is asked for a verdict: the safe side.
@@ -18,16 +20,29 @@ from __future__ import annotations
 import os
 import sys
 
+from precedent_client import reader
+
 AGENT_VARIABLES = ("CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
 
 
 def stated() -> str | None:
     """The session somebody named in the environment, if any; only this is ever sent to the service."""
+    found = session_id()
+    if found is None:
+        return None
+    agent = os.environ.get("PRECEDENT_AGENT_ID", "").strip()
+    if not agent and not os.environ.get("PRECEDENT_SESSION", "").strip():
+        noted = reader.caller(found)
+        agent = f"one-of-several-{os.getpid()}" if noted is None else noted
+    return f"{found}/{agent}" if agent else found
+
+
+def session_id() -> str | None:
+    """The session without the subagent: whose turn this is."""
     for name in ("PRECEDENT_SESSION", *AGENT_VARIABLES):
         found = os.environ.get(name, "").strip()
         if found:
-            agent = os.environ.get("PRECEDENT_AGENT_ID", "").strip()
-            return f"{found}/{agent}" if agent else found
+            return found
     return None
 
 

@@ -30,10 +30,15 @@ def run(action: str, names: list[str], terminal: Terminal) -> int:
 
 def _list(spool: Spool, terminal: Terminal) -> int:
     waiting = [_described(spool, name) for name in spool.names()]
-    refused = [{**_described(spool, name), "refused": spool.reason(name)} for name in spool.quarantined()]
+    refused = [
+        {**_described(spool, name), "refused": spool.reason(name)} for name in spool.quarantined()
+    ]
     lines = [line for one in waiting for line in _lines(one, "waits to be sent")]
     for one in refused:
-        lines += [*_lines(one, "was refused"), f"    {escape.line(one['refused'].get('message', '?'))}"]
+        lines += [
+            *_lines(one, "was refused"),
+            f"    {escape.line(one['refused'].get('message', '?'))}",
+        ]
     terminal.answer(
         {"waiting": waiting, "quarantined": refused},
         lines or ["Nothing waits: the service has everything that was recorded here."],
