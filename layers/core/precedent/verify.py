@@ -79,7 +79,7 @@ class _Check:
     findings: list[Finding] = field(default_factory=list)
     held: dict[Dot, Status] = field(default_factory=dict)
     hinted: set[ConflictRow] = field(default_factory=set)
-    quarantined: set[Dot] = field(default_factory=set)
+    quarantined: dict[Dot, QuarantineRow] = field(default_factory=dict)
     seen: set[Key] = field(default_factory=set)
     seen_texts: set[str] = field(default_factory=set)
     absent: dict[Dot, str] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class _Check:
             case Bookmark():
                 pass
             case QuarantineRow():
-                self.quarantined.add(item.dot)
+                self.quarantined[item.dot] = item
             case _:
                 self._row(found, item)
 
@@ -220,7 +220,9 @@ class _Check:
         """Whether the readers of all entries come upon each that is there."""
         listed = {status.dot for status in projection.all_statuses()}
         for dot in sorted(self.held.keys() - listed):
-            self._find(Kind.UNLISTED, dot, "no listing of entries names its partition")
+            status = self.held[dot]
+            for made_by in [dot] if status.arrived else sorted({gone.by for gone in status.lost}):
+                self._find(Kind.UNLISTED, made_by, f"no listing of entries comes upon {_at(dot)}")
 
     def _offsets(
         self, projection: Projection, read: dict[str, Offset], known: dict[str, int]
@@ -237,18 +239,20 @@ class _Check:
                 detail = f"ends at {mine.end.seq}, {promised} was acknowledged"
                 self._find(Kind.SHORT, Dot(writer, promised), detail)
             elif mine.ends.get(offset.seq) != offset.hash:
-                self._find(
-                    Kind.OFFSET, Dot(writer, offset.seq), "no end of an object, or another line"
-                )
+                right = max(seq for seq in mine.ends if seq <= offset.seq)
+                item = Bookmark(writer, Offset(right, mine.ends[right]))
+                detail = "no end of an object, or of another line"
+                self._find(Kind.OFFSET, Dot(writer, offset.seq), detail, item)
             elif offset.seq < end.seq:
                 detail = f"{end.seq - offset.seq} seqs are not projected"
                 self._find(Kind.BEHIND, Dot(writer, offset.seq), detail)
 
     def _quarantine(self, offsets: dict[str, int]) -> None:
-        for dot in sorted(self.quarantined - self.logged.quarantined.keys()):
+        for dot in sorted(self.quarantined.keys() - self.logged.quarantined.keys()):
             if self.logged.holds(dot):
-                self._find(Kind.FREED, dot, "the log has no such line, or a readable one")
-        for dot in sorted(self.logged.quarantined.keys() - self.quarantined):
+                detail = "the log has no such line, or a readable one"
+                self._find(Kind.FREED, dot, detail, self.quarantined[dot])
+        for dot in sorted(self.logged.quarantined.keys() - self.quarantined.keys()):
             if dot.seq <= offsets.get(dot.writer, 0):
                 row = self.logged.quarantined[dot]
                 self._find(Kind.UNNOTED, dot, row.reason, row)
