@@ -16,7 +16,7 @@ INTEGRATION = $(wildcard tests/integration)
 TEMPLATES = infra/log.yaml sam/template.yaml
 SAM_VERSION = 1.170.0
 
-.PHONY: help setup up down status writer revoke test check prove bench lock
+.PHONY: help setup up down status writer revoke demo test check prove bench lock
 
 help: ## what there is
 	@echo "Precedent: a team's shared decision memory for coding agents."
@@ -46,6 +46,9 @@ writer: setup ## add a writer: make writer NAME=bob.desk ROLE=writer
 
 revoke: setup ## take a writer's token away: make revoke NAME=bob.desk
 	@$(V)/python -m local revoke --name "$(NAME)"
+
+demo: setup ## play the product in two minutes, on a local AWS of its own
+	@$(V)/python -m demo $(RECORDS)
 
 test: setup ## unit, property, contract and integration tests
 	$(if $(SUITES),$(V)/pytest -n 2 $(SUITES))
