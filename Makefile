@@ -16,7 +16,7 @@ INTEGRATION = $(wildcard tests/integration)
 TEMPLATES = infra/log.yaml sam/template.yaml
 SAM_VERSION = 1.170.0
 
-.PHONY: help setup up down status writer revoke demo test check prove bench lock
+.PHONY: help setup up down status writer revoke demo openapi test check prove bench lock
 
 help: ## what there is
 	@echo "Precedent: a team's shared decision memory for coding agents."
@@ -50,6 +50,9 @@ revoke: setup ## take a writer's token away: make revoke NAME=bob.desk
 demo: setup ## play the product in two minutes, on a local AWS of its own
 	@$(V)/python -m demo $(RECORDS)
 
+openapi: setup ## renew docs/openapi.json from the code
+	@PYTHONPATH=layers/core:. $(V)/python -m admin.openapi
+
 test: setup ## unit, property, contract and integration tests
 	$(if $(SUITES),$(V)/pytest -n 2 $(SUITES))
 	$(if $(INTEGRATION),$(V)/pytest -n 2 --dist loadfile $(INTEGRATION)) # a file stays with one stack
@@ -63,6 +66,7 @@ check: setup ## format, lint, types, import rules, templates
 
 prove: setup .venv-sam/made ## the slow proofs: many more random histories, and SAM's own word on the templates
 	HYPOTHESIS_PROFILE=prove $(V)/pytest -n 2 $(wildcard tests/property tests/simulation)
+	HYPOTHESIS_PROFILE=prove $(V)/pytest $(wildcard tests/integration/test_api_answers.py)
 	for template in $(TEMPLATES); do \
 		SAM_CLI_TELEMETRY=0 .venv-sam/bin/sam validate --lint --region us-east-1 --template "$$template" || exit 1; done
 

@@ -12,6 +12,7 @@ from precedent.append import Appender
 from precedent.aws.wiring import log_of, now, pointers_of
 from precedent.request import parse
 from precedent.web.api import PROJECT, api, serve
+from precedent.web.documented import APPENDED, RECORDS
 from precedent.web.identity import Author, InScope
 
 logger = Logger()
@@ -24,7 +25,7 @@ async def body(request: Request) -> bytes:
     return await request.body()
 
 
-@app.post(PROJECT + "/decisions", status_code=201)
+@app.post(PROJECT + "/decisions", status_code=201, responses=APPENDED, openapi_extra=RECORDS)
 def append(
     author: Author, scope: InScope, sent: Annotated[bytes, Depends(body)], response: Response
 ) -> Appended:

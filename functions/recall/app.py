@@ -5,52 +5,51 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 from precedent.answers import DigestAnswer, Recalled, Shown
 from precedent.recall import Cursor, digest_of, recall, recall_element, show, targets
 from precedent.web.answering import recalled, tagged
 from precedent.web.api import PROJECT, api, serve
 from precedent.web.asked import Asked, DecisionId, ElementId, Nothing, Page
+from precedent.web.documented import CACHED, DIGEST, READ, RECALLED
 from precedent.web.reading import Reading
 
 app = api("recall")
 
 
-@app.get(PROJECT + "/recall", response_model=Recalled)
-def recall_query(request: Request, reading: Reading, asked: Annotated[Asked, Query()]) -> Response:
+@app.get(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)
+def recall_query(reading: Reading, asked: Annotated[Asked, Query()]) -> Response:
     """What is in force on elements named, and on those whose `paths` cover the files named."""
     cursors = reading.cursors(f"recall {asked.area}")
     area = targets(reading.projection, asked.names(), asked.paths())
     start = cursors.load(asked.cursor, Cursor)
     answer, more = recall(reading.projection, reading.scope.project, area, start)
     answer = replace(answer, cursor=cursors.dump(more))
-    return recalled(request, reading.scope, answer, asked.budget)
+    return recalled(reading, answer, asked.budget)
 
 
-@app.post(PROJECT + "/recall", response_model=Recalled)
-def recall_body(request: Request, reading: Reading, asked: Asked) -> Response:
+@app.post(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)
+def recall_body(reading: Reading, asked: Asked) -> Response:
     """The same, for more elements and files than a URL holds."""
-    return recall_query(request, reading, asked)
+    return recall_query(reading, asked)
 
 
-@app.get(PROJECT + "/elements/{element}", response_model=Recalled)
-def element(
-    request: Request, reading: Reading, element: ElementId, asked: Annotated[Page, Query()]
-) -> Response:
+@app.get(PROJECT + "/elements/{element}", response_model=Recalled, responses=CACHED)
+def element(reading: Reading, element: ElementId, asked: Annotated[Page, Query()]) -> Response:
     """What is in force on one element, by its id."""
     cursors = reading.cursors(f"element {element}")
     start = cursors.load(asked.cursor, Cursor)
     answer, more = recall_element(reading.projection, reading.scope.project, element, start)
-    return tagged(request, reading.scope, replace(answer, cursor=cursors.dump(more)))
+    return tagged(reading, replace(answer, cursor=cursors.dump(more)))
 
 
-@app.get(PROJECT + "/decisions/{decision}")
+@app.get(PROJECT + "/decisions/{decision}", responses=READ)
 def decision(reading: Reading, decision: DecisionId, asked: Annotated[Nothing, Query()]) -> Shown:
     """One decision in full, in force or not."""
     return show(reading.projection, decision)
 
 
-@app.get(PROJECT + "/digest")
+@app.get(PROJECT + "/digest", responses=DIGEST)
 def digest(reading: Reading, asked: Annotated[Nothing, Query()]) -> DigestAnswer:
     """The digest of everything that has arrived."""
     return digest_of(reading.projection)

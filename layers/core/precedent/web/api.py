@@ -29,6 +29,10 @@ PROJECT = "/v1/projects/{project}"
 """What the path of every route begins with that reads or writes decisions."""
 
 
+PRIVATE = "private, no-cache"
+"""May be kept by the caller alone, and is asked for again each time."""
+
+
 class Problem(JSONResponse):
     """An RFC 9457 answer."""
 
@@ -37,7 +41,13 @@ class Problem(JSONResponse):
 
 def api(title: str) -> FastAPI:
     """A FastAPI application whose every error is a problem, with nothing served that was not asked for."""
-    app = FastAPI(title=title, openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title=title,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=lambda route: route.name,
+    )
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(StoreError, _store_failed)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -66,6 +76,7 @@ async def _logged(
         response = await call_next(request)
     except Exception as error:  # noqa: BLE001 - a defect is answered, and its text is not logged
         response = _unexpected(request, error)
+    response.headers.setdefault("cache-control", PRIVATE)
     route = request.scope.get("route")
     logger.info(
         "answered",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
-from precedent.aws.access import Identity, checked_name
+from precedent.aws.access import NAME, Identity, checked_name
 from precedent.consume import Scope
 from precedent.errors import Forbidden, Refusal, Unauthenticated
 
@@ -45,7 +45,10 @@ def author(caller: Caller) -> Identity:
 Author = Annotated[Identity, Depends(author)]
 
 
-def scope(caller: Caller, project: Annotated[str, Path()]) -> Scope:
+def scope(
+    caller: Caller,
+    project: Annotated[str, Path(json_schema_extra={"pattern": f"^{NAME.pattern}$"})],
+) -> Scope:
     """The caller's tenant and the project of the path. Raises Invalid for a malformed name."""
     return Scope(caller.tenant, checked_name("/project", project))
 

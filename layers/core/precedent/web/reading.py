@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 
 from precedent.aws.wiring import cursor_key, projection_of
 from precedent.consume import Scope
@@ -16,8 +16,9 @@ from precedent.web.identity import InScope
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A project to read. `projection` is None where nothing was ever recorded."""
+    """A project to read, for one request. `projection` is None where nothing was ever recorded."""
 
+    request: Request
     scope: Scope
     projection: Projection | None
 
@@ -26,8 +27,8 @@ class Reader:
         return Cursors(cursor_key(), route, self.scope)
 
 
-def reader(scope: InScope) -> Reader:
-    return Reader(scope, projection_of(scope))
+def reader(request: Request, scope: InScope) -> Reader:
+    return Reader(request, scope, projection_of(scope))
 
 
 Reading = Annotated[Reader, Depends(reader)]
