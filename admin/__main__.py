@@ -1,7 +1,6 @@
-"""Writers and their tokens: `python -m admin writer add|revoke|list`.
+"""What an operator does to a deployment: `python -m admin --help`.
 
-Uses the AWS credentials, region and endpoint of the environment. `make writer` does the same on
-the local AWS, and saves it there.
+Uses the AWS credentials, region and endpoint of the environment; for the local AWS: `. .precedent/aws`.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ from typing import Annotated
 import typer
 from precedent.aws.access import Access
 from precedent.errors import Refusal
-from precedent.ports import StoreError
+from precedent.ports import StoreError, StoreMissing
 
+from admin import project
 from local.home import write_exports
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 writer = typer.Typer(no_args_is_help=True, help="Who may connect, and as what.")
 app.add_typer(writer, name="writer")
+project.register(app)
 
 Name = Annotated[str, typer.Argument(help="a-z, 0-9, '.', '_', '-'; as in bob.desk")]
 Tenant = Annotated[str, typer.Option(help="the tenant the writer belongs to")]
@@ -85,9 +86,16 @@ def main() -> None:
     except Refusal as refusal:
         print(f"✗ {refusal.detail}", file=sys.stderr)
         sys.exit(3)
+    except StoreMissing as error:
+        print(
+            f"✗ {error}: there is no such table or bucket.\n"
+            "  If it is the projection's, deploy the stack and run `rebuild`; if it is the log's, `restore` a copy.",
+            file=sys.stderr,
+        )
+        sys.exit(5)
     except StoreError as error:
         print(
-            f"✗ {error}\n  Are the AWS credentials, the region and the table right?",
+            f"✗ {error}\n  Are the AWS credentials, the region and the names right?",
             file=sys.stderr,
         )
         sys.exit(5)

@@ -1,0 +1,281 @@
+"""The operator's commands: what they print, how they exit, and that nothing bad is done on bad input."""
+
+import json
+import sys
+
+import pytest
+from precedent.entry import Dot
+from precedent.errors import Invalid
+from precedent.findings import Kind
+from precedent.ports import StoreError, StoreMissing
+from precedent.rows import DotRow
+from precedent.verify import verify
+
+from admin import __main__ as program
+from admin import project as commands
+from admin.stores import Folder, Stores
+from tests.fakes.memory import MemoryLog, MemoryPointers, nothing
+from tests.property.shop import SCOPE, Shop, adopted, prop
+from tests.unit.test_verify import ALICE, BOB
+from tests.unit.test_verify import shop as shop  # a fixture
+
+PLACE = ("--tenant", "acme", "--project", "shop")
+
+
+@pytest.fixture
+def admin(shop, monkeypatch, capsys):
+    """Runs the program on a shop in memory; returns (exit code, standard output, standard error)."""
+
+    def run(*arguments, on=shop):
+        monkeypatch.setattr(Stores, "log", on.log)
+        monkeypatch.setattr(Stores, "pointers", on.pointers)
+        monkeypatch.setattr(commands.time, "sleep", lambda _: None)
+        monkeypatch.setattr(sys, "argv", ["admin", *arguments])
+        with pytest.raises(SystemExit) as exited:
+            program.main()
+        said = capsys.readouterr()
+        return exited.value.code, said.out, said.err
+
+    return run
+
+
+def test_a_healthy_project(admin):
+    code, out, err = admin("verify", *PLACE)
+    assert code == 0
+    assert "6 entries of 2 writers, generation g1" in out
+    assert "✓ healthy" in out
+    assert "\x1b" not in out + err, "a pipe is given no colours"
+
+
+def test_what_is_wrong_is_told_with_its_cost_and_its_mend(admin, shop):
+    shop.projection.delete(DotRow(shop.arrived()[0].entry.decision[0], Dot(ALICE, 1)))
+    code, out, _ = admin("verify", *PLACE)
+    assert code == 1
+    assert "missing-row  1" in out
+    assert f"of {ALICE}/1" in out
+    assert "costs: An answer lacks what the log holds." in out
+    assert "mend:  `repair` projects the entry again." in out
+    assert "✗ not healthy" in out
+
+
+def test_programs_are_given_everything(admin, shop):
+    del shop.log.objects[BOB, 2]
+    code, out, _ = admin("verify", *PLACE, "--json")
+    told = json.loads(out)
+    assert code == 1
+    assert told["healthy"] is False
+    assert told["digest"]["equal"] is False
+    [short] = [finding for finding in told["findings"] if finding["kind"] == "short-log"]
+    assert short.keys() == {"kind", "grade", "where", "detail", "cost", "mend"}
+
+
+def test_more_findings_of_a_kind_than_a_terminal_is_given(admin, shop):
+    shop.log.strays = {f"stray {number}": b"" for number in range(30)}
+    code, out, _ = admin("verify", *PLACE)
+    assert code == 0
+    assert "… and 10 more; --json names them all" in out
+
+
+def test_what_could_not_be_read_has_an_exit_code_of_its_own(admin, shop):
+    def denied(name):
+        if name == "get":
+            raise StoreError("log: GetObject: AccessDenied")
+
+    shop.log.before = denied
+    code, out, _ = admin("verify", *PLACE)
+    assert code == 5
+    assert "AccessDenied" in out
+
+
+def test_a_log_that_may_not_be_listed(admin, shop):
+    def denied(name):
+        raise StoreError("log: ListObjectsV2: AccessDenied")
+
+    shop.log.before = denied
+    code, _, err = admin("verify", *PLACE)
+    assert code == 5
+    assert "AccessDenied" in err
+    assert "credentials" in err
+
+
+def test_a_table_that_is_not_there(admin, shop):
+    def missing(name):
+        if name != "read":
+            raise StoreMissing("projection: QueryError: ResourceNotFoundException")
+
+    shop.pointers.before = missing
+    code, _, err = admin("verify", *PLACE)
+    assert code == 5
+    assert "`rebuild`" in err
+
+
+@pytest.mark.parametrize("command", ["verify", "repair", "rebuild"])
+def test_a_project_that_is_not_there(admin, command):
+    empty = Shop(log=MemoryLog(), pointers=MemoryPointers())
+    code, _, err = admin(command, *PLACE, on=empty)
+    assert code == 3
+    assert "no project shop of acme" in err
+    assert empty.pointers.pointer is None
+
+
+def test_a_name_that_is_none(admin):
+    code, _, err = admin("verify", "--tenant", "a/b", "--project", "shop")
+    assert code == 3
+    assert "/tenant" in err
+
+
+def test_repairing_tells_what_was_done_and_what_is_left(admin, shop):
+    shop.pointers.table.clear()
+    code, out, _ = admin("repair", *PLACE)
+    assert code == 0
+    assert "6 entries caught up" in out
+    shop.log.objects[ALICE, 5] = b"rubbish\n"
+    code, out, _ = admin("repair", *PLACE, "--json")
+    assert code == 1
+    told = json.loads(out)
+    assert [finding["kind"] for finding in told["left"]["findings"]] == ["unreadable"]
+
+
+def test_rebuilding_flips_and_takes_the_old_generation_away(admin, shop):
+    before = shop.log_digest()
+    code, out, _ = admin("rebuild", *PLACE)
+    assert code == 0
+    assert "it serves now" in out
+    report = verify(SCOPE, shop.log, shop.pointers)
+    assert report.findings == ()
+    assert report.generation != "g1"
+    assert shop.projected_digest() == before
+
+
+def test_rebuilding_may_keep_the_old_generation(admin, shop):
+    code, out, _ = admin("rebuild", *PLACE, "--keep-old", "--json")
+    told = json.loads(out)
+    assert (code, told["flipped"], told["deleted"]) == (0, True, 0)
+    [left] = verify(SCOPE, shop.log, shop.pointers).findings
+    assert (left.kind, left.where) == (Kind.LEFTOVER, "g1")
+
+
+def test_a_rebuild_that_died_is_gone_on_with(admin, shop):
+    calls = iter(range(10_000))
+
+    def die(name):
+        if next(calls) == 60:
+            raise StoreError("gone")
+
+    shop.pointers.before = die
+    code, _, _ = admin("rebuild", *PLACE)
+    assert code == 5
+    shop.pointers.before = nothing
+    assert shop.pointers.pointer.generation == "g1"
+    [left] = verify(SCOPE, shop.log, shop.pointers).of(Kind.LEFTOVER)
+    code, _, _ = admin("rebuild", *PLACE, "--resume", left.where)
+    assert code == 0
+    assert shop.pointers.pointer.generation == left.where
+    assert verify(SCOPE, shop.log, shop.pointers).findings == ()
+
+
+def test_the_generation_that_serves_is_not_gone_on_with(admin, shop):
+    code, _, err = admin("rebuild", *PLACE, "--resume", "g1")
+    assert code == 3
+    assert "serves now" in err
+
+
+def test_a_rebuild_from_a_log_that_is_too_short_does_not_flip(admin, shop):
+    del shop.log.objects[BOB, 2]
+    code, out, _ = admin("rebuild", *PLACE)
+    assert code == 1
+    assert f"{BOB} ends at 1, 2 was acknowledged" in out
+    assert "--accept-loss" in out
+    assert shop.pointers.pointer.generation == "g1"
+    code, _, _ = admin("rebuild", *PLACE, "--accept-loss")
+    assert code == 0
+    assert shop.pointers.pointer.generation != "g1"
+
+
+def test_quarantine_lists_what_was_stepped_over(admin, shop):
+    assert admin("quarantine", "list", *PLACE) == (0, "", "nothing is quarantined\n")
+    shop.log.objects[ALICE, 5] = b"rubbish\n"
+    shop.sweep()
+    code, out, err = admin("quarantine", "list", *PLACE)
+    assert (code, err) == (1, "1 quarantined\n")
+    assert out.startswith(f"{ALICE}/5  (object 5)  ")
+    code, out, _ = admin("quarantine", "list", *PLACE, "--json")
+    assert json.loads(out)["dot"] == [ALICE, 5]
+
+
+# ------------------------------------------------------------------------------------- restoring
+
+
+@pytest.fixture
+def copy(shop, tmp_path):
+    """A copy of the log on disk, with something beside it."""
+    for (writer, first), data in shop.log.objects.items():
+        path = tmp_path / f"t/acme/shop/log/{writer}/{first:012d}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (tmp_path / "t/acme/shop/log/notes.txt").write_text("x")
+    return tmp_path
+
+
+def nowhere():
+    return Shop(log=MemoryLog(), pointers=MemoryPointers())
+
+
+def test_a_project_comes_back_from_a_copy_alone(admin, shop, copy):
+    there = nowhere()
+    code, out, _ = admin("restore", str(copy), *PLACE, on=there)
+    assert code == 0
+    assert "5 objects brought back, 1 names left" in out
+    assert f"{ALICE}  →  precedent-admin writer add {ALICE}.2 --tenant acme" in out
+    assert there.projected_digest() == shop.log_digest()
+    assert there.pointers.pointer.salt == shop.pointers.pointer.salt
+
+
+def test_its_writers_are_held_and_fresh_ones_go_on(admin, copy):
+    from precedent.errors import LogTruncated
+
+    there = nowhere()
+    admin("restore", str(copy), *PLACE, on=there)
+    more = adopted("More", prop("feature:more", "x", 1))
+    for _ in range(2):
+        with pytest.raises(LogTruncated):
+            there.send(ALICE, more, key="m")
+        there.sweep()
+    assert there.send(f"{ALICE}.2", more, key="m").written
+
+
+def test_restoring_twice_changes_nothing_and_another_log_is_never_mixed_in(admin, shop, copy):
+    there = nowhere()
+    admin("restore", str(copy), *PLACE, on=there)
+    objects = dict(there.log.objects)
+    assert admin("restore", str(copy), *PLACE, on=there)[0] == 0
+    assert there.log.objects == objects
+    other = Shop()
+    other.send(ALICE, adopted("Mine", prop("feature:mine", "x", 1)))
+    before = dict(other.log.objects)
+    code, _, err = admin("restore", str(copy), *PLACE, on=other)
+    assert code == 3
+    assert "is not empty" in err
+    assert other.log.objects == before
+
+
+def test_a_copy_that_has_nothing_of_it(admin, tmp_path):
+    code, _, err = admin("restore", str(tmp_path), *PLACE, on=nowhere())
+    assert code == 3
+    assert "holds nothing of project shop" in err
+
+
+def test_a_copy_on_disk_that_cannot_be_read_says_so(tmp_path):
+    path = tmp_path / "a" / f"{1:012d}.jsonl"
+    assert Folder(tmp_path).get("a", 1) is None
+    path.parent.mkdir()
+    path.write_bytes(b"x")
+    assert Folder(tmp_path).get("a", 1) == b"x"
+
+
+def test_a_stack_without_names_is_told(monkeypatch):
+    for name in ("LOG_BUCKET", "ACCESS_TABLE", "PROJECTION_TABLE"):
+        monkeypatch.setenv(name, "x")
+    stores = Stores("precedent", "acme", "sh op")
+    with pytest.raises(Invalid):
+        _ = stores.log
