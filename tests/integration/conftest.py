@@ -100,6 +100,10 @@ class Stack:
         """Add a writer; returns its token."""
         return up.access(self.home, self.deployed).add_writer(tenant, name, role)
 
+    def revoke(self, name: str, tenant: str = "team") -> None:
+        """Take a writer's token away."""
+        up.access(self.home, self.deployed).revoke(tenant, name)
+
     def invoke(self, function: str, event: object) -> Any:
         """Call a function directly; returns what it returned.
 
@@ -122,14 +126,14 @@ class Stack:
         body: object = None,
         headers: dict[str, str] | None = None,
     ) -> Answer:
-        """One request to the API; refusals come back as answers."""
+        """One request to the API; refusals come back as answers. A body of bytes is sent as it is."""
         request = urllib.request.Request(
             self.url + path, method=method, headers=dict(headers or {})
         )
         if token is not None:
             request.add_header("Authorization", f"Bearer {token}")
         if body is not None:
-            request.data = json.dumps(body).encode()
+            request.data = body if isinstance(body, bytes) else json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
