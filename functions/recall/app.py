@@ -20,8 +20,8 @@ app = api("recall")
 @app.get(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)
 def recall_query(reading: Reading, asked: Annotated[Asked, Query()]) -> Response:
     """What is in force on elements named, and on those whose `paths` cover the files named."""
-    cursors = reading.cursors(f"recall {asked.area}")
     area = targets(reading.projection, asked.names(), asked.paths())
+    cursors = reading.cursors(f"recall {asked.area}")
     start = cursors.load(asked.cursor, Cursor)
     answer, more = recall(reading.projection, reading.scope.project, area, start)
     answer = replace(answer, cursor=cursors.dump(more))

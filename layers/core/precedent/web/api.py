@@ -51,7 +51,7 @@ def api(title: str) -> FastAPI:
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(StoreError, _store_failed)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _no_route)
+    app.add_exception_handler(HTTPException, _framework_refused)
     app.middleware("http")(_logged)
     return app
 
@@ -120,8 +120,12 @@ def _invalid(request: Request, error: Exception) -> Problem:
     return _problem(request, Invalid(field, str(first["msg"])))
 
 
-def _no_route(request: Request, _error: Exception) -> Problem:
-    return _problem(request, NotFound("There is no such route."))
+def _framework_refused(request: Request, error: Exception) -> Problem:
+    """What the framework raises by itself: no such route or method; a body it can't decode at all."""
+    assert isinstance(error, HTTPException)
+    if error.status_code in (404, 405):
+        return _problem(request, NotFound("There is no such route."))
+    return _problem(request, Invalid("/body", "can't be read as JSON"))
 
 
 def _unexpected(request: Request, error: Exception) -> Problem:
