@@ -33,8 +33,14 @@ def a_log(sizes):
 
 
 def truncated(data):
-    """Cut within a line. Cut between two, what is left is a whole object, and who reads it can't tell."""
+    """Cut within a line."""
     return data[: len(data) * 2 // 3].rstrip(b"\n")[:-1]
+
+
+def cut_between_lines(data):
+    """What is left is whole lines; that there were more only their entries tell."""
+    lines = data.splitlines(keepends=True)
+    return b"".join(lines[: len(lines) // 2]) or data[:-2]
 
 
 def flipped(data):
@@ -52,6 +58,7 @@ DAMAGES = {
     "gone": lambda _: None,
     "empty": lambda _: b"",
     "truncated": truncated,
+    "cut between lines": cut_between_lines,
     "binary": lambda data: bytes(reversed(data)),
     "lines of rubbish": lambda _: b"rubbish\n" * 5,
     "blank lines": lambda data: b"\n" * 9,
@@ -103,6 +110,7 @@ def test_damage_to_one_object_hides_no_other_entry(sizes, kinds):
 @example([3, 1], {0: "gone"})
 @example([1, 1, 1], {0: "gone", 1: "gone"})
 @example([3, 1], {0: "truncated"})
+@example([4, 1], {0: "cut between lines"})
 @example([2, 1, 1], {0: "too large"})
 def test_what_becomes_readable_arrives_with_the_next_sweep(sizes, kinds):
     shop = a_log(sizes)

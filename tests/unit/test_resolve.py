@@ -362,3 +362,32 @@ class TestKeys:
         again = forgotten.send("bob.desk", POSTGRES, key="k", on_unseen="branch")
         assert [r.dot for r in again.results] == [r.dot for r in first.results]
         assert len(shop.arrived()) == 2
+
+
+class TestPutBackInForce:
+    def test_an_import_run_again_does_not_take_out_what_was_put_back_since(self):
+        shop = Shop()
+        old = adopted("Old", prop(SEARCH, "engine", "elastic"))
+        new = adopted("New", prop(SEARCH, "timeout", 5), supersedes=[id_of(old)])
+        shop.send("ci.main", old, new, on_unseen="branch")
+        shop.send("alice.laptop", old, seen=[id_of(new)])
+        assert in_force(shop) == {id_of(old), id_of(new)}
+        again = shop.send("ci.main", old, new, on_unseen="branch")
+        assert status_of(again) == ["already_in_force", "already_in_force"]
+        assert in_force(shop) == {id_of(old), id_of(new)}
+
+    def test_whoever_names_it_anew_still_takes_it_out(self):
+        shop = Shop()
+        old = adopted("Old", prop(SEARCH, "engine", "elastic"))
+        new = adopted("New", prop(SEARCH, "timeout", 5), supersedes=[id_of(old)])
+        shop.send("ci.main", old, new, on_unseen="branch")
+        shop.send("alice.laptop", old, seen=[id_of(new)])
+        shop.send("bob.desk", new)
+        assert in_force(shop) == {id_of(new)}
+
+    def test_what_it_displaced_when_it_came_back_need_not_be_read_again(self, shop):
+        shop.send("bob.desk", SOLR, seen=[id_of(ELASTIC)])
+        shop.send("alice.laptop", ELASTIC, seen=[id_of(SOLR)])
+        shop.send("bob.desk", POSTGRES, seen=[id_of(ELASTIC)])
+        shop.send("carol.pc", ELASTIC, seen=[id_of(POSTGRES)])
+        assert in_force(shop) == {id_of(ELASTIC)}

@@ -6,6 +6,7 @@ every line of it is projected, so that offset + 1 is always the name of an objec
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from precedent import canonical
@@ -42,11 +43,12 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """The lines of one log object, verified, and the offset after it."""
+    """The lines of one log object, verified, and the offset after it; `cut` of them it lacks at its end."""
 
     lines: tuple[Arrived | QuarantineRow, ...]
     chain_breaks: tuple[Dot, ...]
     end: Offset
+    cut: int = 0
 
 
 def catch_up(
@@ -125,7 +127,8 @@ def open_object(
 ) -> Object:
     """Verify the lines of an object, or its first `limit`. `prev` is the hash of the line before it.
 
-    An unreadable line counts as one seq; its stand-in in the chain is the hash of its bytes.
+    An unreadable line counts as one seq; its stand-in in the chain is the hash of its bytes. So does a line
+    that was cut off.
     """
     if len(data) > OBJECT_LIMIT:
         reason = f"the object has {len(data)} bytes, at most {OBJECT_LIMIT} are read"
@@ -146,4 +149,22 @@ def open_object(
             breaks.append(arrived.dot)
         lines.append(arrived)
         prev = arrived.hash
-    return Object(tuple(lines), tuple(breaks), Offset(seq, prev))
+    missing = [] if limit else _missing(writer, first, lines)
+    end = Offset(seq + len(missing), prev)
+    return Object((*lines, *missing), tuple(breaks), end, cut=len(missing))
+
+
+def _missing(
+    writer: str, first: int, lines: Iterable[Arrived | QuarantineRow]
+) -> list[QuarantineRow]:
+    """What an object lacks that was cut between two lines: its entries say how many there were."""
+    known = list(lines)
+    promised = max((line.entry.lines for line in known if isinstance(line, Arrived)), default=0)
+    return [
+        QuarantineRow(
+            Dot(writer, first + number),
+            first,
+            f"the object ends before line {number + 1} of {promised}",
+        )
+        for number in range(len(known), promised)
+    ]

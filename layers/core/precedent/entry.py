@@ -26,6 +26,9 @@ GENESIS = "0" * 64
 OBJECT_LIMIT = 8 * 1024 * 1024
 """Bytes of one log object; a request of 1 MiB becomes less than half of this."""
 
+LINES_LIMIT = 100
+"""Lines of one object: the decisions one request may hold."""
+
 _ELEMENT = re.compile(r"el_[0-9a-f]{20}")
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{8,15}Z)?")
 _WRITER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -88,6 +91,8 @@ class Entry(msgspec.Struct, frozen=True):
     outcome: str = "adopted"
     date: str | None = None
     """The decision's outcome and date again: they remain when a redaction takes its text away."""
+    lines: int = 1
+    """How many lines its object has, so that one cut between two lines is noticed."""
 
     @property
     def effective(self) -> str:
@@ -277,19 +282,25 @@ def _place_reason(entry: Entry, intent: Intent, place: Place) -> str | None:
 
 def _shape_reason(entry: Entry) -> str | None:
     """Keep what would break a key of the projection out of the fold: it must never block the rest."""
-    slots = entry.slots
-    elements = {element for element, _ in slots} | set(entry.mentions)
-    if not all(map(_ELEMENT.fullmatch, elements)):
-        return "an element id is malformed"
-    if any(not slot or len(slot.encode()) > _SLOT_LIMIT for _, slot in slots):
-        return "a slot is empty or too long"
-    if any(slot.startswith(_RESERVED) for _, slot in slots):
-        return "a slot is named as only the projection's rows are"
-    if len(entry.claims) + len(entry.historical) + len(entry.mentions) > _CLAIM_LIMIT:
-        return "too many claims in one entry"
-    if not all(map(_INSTANT.fullmatch, (entry.recorded_at, entry.effective))):
-        return "a date is malformed"
-    return None
+    names = [slot for _, slot in entry.slots]
+    elements = {element for element, _ in entry.slots} | set(entry.mentions)
+    attached = len(entry.claims) + len(entry.historical) + len(entry.mentions)
+    dates = (entry.recorded_at, entry.effective)
+    rules = (
+        (all(map(_ELEMENT.fullmatch, elements)), "an element id is malformed"),
+        (
+            all(0 < len(name.encode()) <= _SLOT_LIMIT for name in names),
+            "a slot is empty or too long",
+        ),
+        (
+            not any(name.startswith(_RESERVED) for name in names),
+            "a slot is named as only the projection's rows are",
+        ),
+        (attached <= _CLAIM_LIMIT, "too many claims in one entry"),
+        (1 <= entry.lines <= LINES_LIMIT, "no object has that many lines"),
+        (all(map(_INSTANT.fullmatch, dates)), "a date is malformed"),
+    )
+    return next((reason for sound, reason in rules if not sound), None)
 
 
 def _name_reason(entry: Entry, intent: Intent, context: Context | None) -> str | None:

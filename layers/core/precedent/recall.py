@@ -208,13 +208,14 @@ def _element(area: _Area, texts: Texts | None) -> ElementAnswer:
         if texts is None or live.row.slot in (NOTE, MENTION):
             continue
         heads.setdefault(live.row.slot, []).append(live)
-        if live.row.slot.startswith("p:"):
+        if live.row.slot.startswith(("l:", "r:")):
+            links.append(_link(live, texts))
+        else:
+            # A property, or a slot of a kind this reader does not know, under its own name.
             shown = slots.setdefault(texts.label(live.row.slot), [])
             value = SlotValue(_value(live, texts), live.row.decision)
             if value not in shown:
                 shown.append(value)
-        else:
-            links.append(_link(live, texts))
     return ElementAnswer(
         id=target.element,
         kind=name.kind if name else "",

@@ -111,6 +111,11 @@ class Working:
             if (claim.element, claim.slot) == (element, slot)
         ]
 
+    def lost_to(self, dot: Dot, element: str, slot: str) -> frozenset[Dot]:
+        """What displaced a claim of an entry; nothing where the working copy does not hold it."""
+        status = self._statuses.get(dot)
+        return status.lost_to(element, slot) if status else frozenset()
+
     def decision_of(self, dot: Dot) -> str:
         """Whose entry a dot is; empty where the working copy does not hold it."""
         status = self._statuses.get(dot)
@@ -258,10 +263,14 @@ class _Run:
         index: int,
         decision: Decision,
         claims: Iterable[Claim],
-        mine: Iterable[Status],
+        mine: Sequence[Status],
         held: set[tuple[str, str]],
     ) -> list[Unseen]:
-        """What took this very decision out of force since, and the author has not read: notes too."""
+        """What took this very decision out of force since, and the author has not read: notes too.
+
+        What an entry of this decision displaced in its turn was read by whoever recorded that entry.
+        """
+        own = {status.dot for status in mine}
         read = {*decision.supersedes, *self.verdicts.seen}
         read |= self.verdicts.overrule | self.verdicts.beside
         found: dict[tuple[str, str, str], Unseen] = {}
@@ -270,6 +279,8 @@ class _Run:
                 continue
             for status in mine:
                 for dot in sorted(status.lost_to(claim.element, claim.slot)):
+                    if own & self.working.lost_to(dot, claim.element, claim.slot):
+                        continue
                     name = self.working.decision_of(dot)
                     if dot in self.drafted:
                         element = str(decision.elements[claim.element])
@@ -295,7 +306,13 @@ class _Run:
             return "already_superseded"
         past = {(claim.element, claim.slot) for claim in historical}
         wanted = {(claim.element, claim.slot) for claim in claims}
-        if displaces or not wanted <= held | past:
+        # An import run again must not take out what was put back in force since it ran first.
+        fresh = [
+            gone
+            for gone in displaces.values()
+            if self.verdicts.on_unseen == "refuse" or gone.why != "supersedes"
+        ]
+        if fresh or not wanted <= held | past:
             return None
         return "already_recorded" if past and not held else "already_in_force"
 

@@ -23,10 +23,11 @@ def seal_object(
 ) -> bytes:
     """The bytes of the log object that holds every draft of a resolution, one line each."""
     lines: list[bytes] = []
-    for index, decision, draft in resolution.drafts:
+    drafts = resolution.drafts
+    for index, decision, draft in drafts:
         intent = _intent(scope, writer, request, index, decision)
         context = _context(decision, salt, request)
-        entry = _entry(decision, draft, intent, context, prev, now)
+        entry = _entry(decision, draft, intent, context, prev, now, len(drafts))
         line, prev = seal(entry, intent, decision.bytes, context)
         lines.append(line + b"\n")
     return b"".join(lines)
@@ -68,7 +69,13 @@ def _context(decision: Decision, salt: str, request: AppendRequest) -> bytes:
 
 
 def _entry(
-    decision: Decision, draft: Draft, intent: bytes, context: bytes, prev: str, now: str
+    decision: Decision,
+    draft: Draft,
+    intent: bytes,
+    context: bytes,
+    prev: str,
+    now: str,
+    lines: int,
 ) -> Entry:
     return Entry(
         v=VERSION,
@@ -86,6 +93,7 @@ def _entry(
         displaces=draft.displaces,
         outcome=decision.outcome,
         date=decision.date,
+        lines=lines,
     )
 
 

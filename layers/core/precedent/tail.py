@@ -8,11 +8,8 @@ come, and append refuses until the log reaches that again (docs/decisions/0007).
 from __future__ import annotations
 
 from precedent.consume import Scope, open_object
-from precedent.entry import GENESIS, Dot
+from precedent.entry import GENESIS, LINES_LIMIT, Dot
 from precedent.ports import Log, Offset, Projection, Stored
-
-LINES = 100
-"""Lines of the largest object an append writes. Names further back are listed on suspicion only."""
 
 
 def hold_if_short(
@@ -56,7 +53,8 @@ def acknowledged(projection: Projection) -> dict[str, int]:
 
 def _end(scope: Scope, log: Log, writer: str, promised: int) -> Offset:
     """The end of a writer's log: of its last object, or of one before it that reaches further."""
-    near = max(0, promised - LINES)
+    # Names further back are listed on suspicion only.
+    near = max(0, promised - LINES_LIMIT)
     last = _end_of(scope, writer, log.last(writer, near))
     if last.seq >= promised:
         return last
@@ -72,4 +70,5 @@ def _end(scope: Scope, log: Log, writer: str, promised: int) -> Offset:
 def _end_of(scope: Scope, writer: str, stored: Stored | None) -> Offset:
     if stored is None:
         return Offset()
-    return open_object(scope, writer, stored.first, stored.data, GENESIS).end
+    opened = open_object(scope, writer, stored.first, stored.data, GENESIS)
+    return Offset(opened.end.seq - opened.cut, opened.end.hash)
