@@ -19,7 +19,8 @@ from precedent.ports import Pointer
 from tests.bench import latency, story
 from tests.bench.aws import LocalAws, local_aws
 from tests.bench.load import load
-from tests.bench.operations import Bench
+from tests.bench.meter import Meter
+from tests.bench.operations import Bench, meter_of
 from tests.bench.report import StoreReport, as_json, as_text, failures
 from tests.bench.store import Store
 
@@ -36,7 +37,8 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with local_aws() as aws:
         token = aws.access.add_writer(TENANT, "bench", "writer")
-        reports = [_measured(aws, size, token) for size in options.sizes]
+        meter = meter_of(aws)
+        reports = [_measured(aws, meter, size, token) for size in options.sizes]
     if options.json:
         print(json.dumps(as_json(reports), indent=1))
     else:
@@ -47,7 +49,7 @@ def main() -> int:
     return 1 if found else 0
 
 
-def _measured(aws: LocalAws, size: int, token: str) -> StoreReport:
+def _measured(aws: LocalAws, meter: Meter, size: int, token: str) -> StoreReport:
     # Names of one length, so that keys are as long in every store.
     scope = Scope(TENANT, f"store-{size:09}")
     pointer = Pointer(aws.deployed.projection_table, "g1", SALT)
@@ -58,7 +60,7 @@ def _measured(aws: LocalAws, size: int, token: str) -> StoreReport:
     loading = _progress(f"store of {size}: loading {items} items", items)
     loaded = load(store, aws.log(scope), aws.client("dynamodb"), loading)
     _say(f"store of {size}: measuring")
-    measured = list(Bench.of(aws, store).run())
+    measured = list(Bench(aws, store, meter).run())
     _say(f"store of {size}: timing the client")
     seconds = latency.seconds(aws, scope.project, token)
     return StoreReport(size, story.ordinary_elements(size) + 2, loaded, measured, seconds)

@@ -46,6 +46,19 @@ class Measured:
     flat: bool = True
 
 
+def meter_of(aws: LocalAws) -> Meter:
+    """A meter on every client the adapters talk through."""
+    meter = Meter()
+    table = items_of(aws.deployed.projection_table)
+    for client in (
+        s3_client(),
+        aws.access._client,
+        table._get_connection().connection.client,
+    ):
+        meter.listen(client)
+    return meter
+
+
 @dataclass
 class Bench:
     """One loaded store and the adapters it is measured through."""
@@ -53,15 +66,6 @@ class Bench:
     aws: LocalAws
     store: Store
     meter: Meter
-
-    @classmethod
-    def of(cls, aws: LocalAws, store: Store) -> Bench:
-        meter = Meter()
-        table = items_of(store.pointer.table)
-        clients = (s3_client(), aws.access._client, table._get_connection().connection.client)
-        for client in clients:
-            meter.listen(client)
-        return cls(aws, store, meter)
 
     @property
     def scope(self) -> Scope:

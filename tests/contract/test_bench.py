@@ -13,8 +13,10 @@ from precedent.consume import Scope
 from precedent.orset import digest
 from precedent.ports import Pointer
 
-from tests.bench.load import load
-from tests.bench.meter import Meter, size_of, units_of
+from tests.bench.load import Loaded, load
+from tests.bench.meter import Cost, Meter, size_of, units_of
+from tests.bench.operations import Measured
+from tests.bench.report import StoreReport, failures
 from tests.bench.store import Clock, Store, request_of
 from tests.bench.story import WRITERS, Step, ordinary_elements, tell
 from tests.contract.conftest import Aws
@@ -97,6 +99,17 @@ def test_sizes() -> None:
         "lost": {"SS": ["ab", "c"]},
     }
     assert size_of(item) == (2 + 2) + (1 + 2) + (3 + 4) + (6 + 3) + (4 + 3)
+
+
+def test_what_grows_is_told_unless_it_may() -> None:
+    def store(decisions: int, units: float) -> StoreReport:
+        measured = [Measured("one", Cost(requests=1, read_units=units)), Measured("other", Cost())]
+        hub = Measured("hub", Cost(requests=units), flat=False)
+        return StoreReport(decisions, 1, Loaded(1, 1, 1), [*measured, hub], {})
+
+    assert failures([store(1000, 10), store(2000, 99), store(3000, 12)]) == []
+    grown = failures([store(1000, 10), store(2000, 10), store(3000, 12.1)])
+    assert grown == ["one: read units grow by 1.21"]
 
 
 def by_element(steps: Any) -> dict[str, list[tuple[str, str, tuple[str, ...], bool]]]:
