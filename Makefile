@@ -16,12 +16,12 @@ INTEGRATION = $(wildcard tests/integration)
 TEMPLATES = infra/log.yaml sam/template.yaml
 SAM_VERSION = 1.170.0
 
-.PHONY: help setup up down status writer revoke demo openapi test check prove bench lock
+.PHONY: help setup up down status writer revoke demo openapi test e2e check prove bench bench-hooks lock
 
 help: ## what there is
 	@echo "Precedent: a team's shared decision memory for coding agents."
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
 		printf '%-16s %s\n' "$$name" "$$text"; done
 	@echo
 	@echo "  PRECEDENT_HOME (.precedent) holds the state, PRECEDENT_PORT (4566) is where it listens."
@@ -57,6 +57,9 @@ test: setup ## unit, property, contract and integration tests
 	$(if $(SUITES),$(V)/pytest -n 2 $(SUITES))
 	$(if $(INTEGRATION),$(V)/pytest -n 2 --dist loadfile $(INTEGRATION)) # a file stays with one stack
 
+e2e: setup ## the plugin in the real client, installed into a throw-away folder and driven offline
+	$(V)/pytest -rs tests/e2e
+
 check: setup ## format, lint, types, import rules, templates
 	$(V)/ruff check .
 	$(V)/ruff format --check .
@@ -72,6 +75,9 @@ prove: setup .venv-sam/made ## the slow proofs: many more random histories, and 
 
 bench: setup ## what operations cost in stores of growing size; SIZES=1000,10000 and JSON=1 if wanted
 	@$(V)/python -m tests.bench $(if $(SIZES),--sizes $(SIZES)) $(if $(JSON),--json)
+
+bench-hooks: setup ## what a hook costs, as a ratio to an interpreter that does nothing
+	@$(V)/python -m tests.bench.hooks
 
 # sam-cli pins half the world, so it stays out of .venv.
 .venv-sam/made:

@@ -5,6 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
+from precedent_client import durable
+
+
+def flush() -> None:
+    """Send what waits in the spool, if anything does."""
+    if durable.listed(durable.state("spool", "waiting"), ".json"):
+        start(["spool", "flush"])
+
 
 def start(words: list[str]) -> None:
     """Start `precedent` with these words, in silence, unless PRECEDENT_FLUSH is `off`.

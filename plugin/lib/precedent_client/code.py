@@ -5,8 +5,8 @@ by its content if it is binary or says in its first lines that it is generated. 
 
 A change of a code file is *formatting alone* if the file's shape stays the same:
 
-- Python: the syntax tree; so comments, quotes and line breaks do not count, and an indentation that moves a
-  line into another block does;
+- Python: what the interpreter makes of it; so comments, quotes and line breaks do not count, and an indentation
+  that moves a line into another block does;
 - languages in which indentation or line breaks mean something (YAML, Makefile, …): the lines without white
   space at their ends and without empty lines;
 - everything else: the text without white space, without a comma before a closing bracket, and with one kind of
@@ -118,12 +118,27 @@ def _says_generated(content: bytes) -> bool:
 
 
 def _syntax(content: bytes) -> bytes:
-    import ast
-
+    """What the interpreter makes of it, without where in the file it stands. (`ast` loads too slowly.)"""
     try:
-        return ast.dump(ast.parse(content)).encode("utf-8", "surrogatepass")
+        return repr(_compiled(compile(content, "", "exec", dont_inherit=True))).encode(
+            "utf-8", "replace"
+        )
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return b""
+
+
+def _compiled(found: object) -> object:
+    code = getattr(found, "co_code", None)
+    if code is None:
+        return (type(found).__name__, found)
+    names = [
+        getattr(found, name) for name in ("co_names", "co_varnames", "co_freevars", "co_cellvars")
+    ]
+    counts = [
+        getattr(found, name) for name in ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount")
+    ]
+    constants = [_compiled(one) for one in getattr(found, "co_consts", ())]
+    return (code, getattr(found, "co_flags", 0), counts, names, constants)
 
 
 def _lines(content: bytes) -> bytes:

@@ -97,9 +97,9 @@ def _connected(host: str, port: int, timeout: float, tls: bool) -> Any:
     import _socket
 
     trouble: OSError = OSError("the host has no address")
-    for family, kind, protocol, _, address in _socket.getaddrinfo(
-        host, port, 0, _socket.SOCK_STREAM
-    ):
+    # As bytes: for a text `encodings.idna` would be loaded, and with it `re`.
+    found = _socket.getaddrinfo(host.encode("ascii"), port, 0, _socket.SOCK_STREAM)
+    for family, kind, protocol, _, address in found:
         connection = _socket.socket(family, kind, protocol)
         connection.settimeout(timeout)
         try:

@@ -22,6 +22,7 @@ def main(words: list[str]) -> NoReturn:
     """Carry out one event and end the process."""
     event_name = words[0] if words else ""
     try:
+        _be_quiet()
         event = hook_input.read(event_name)
         told = answer(event)
         if told:
@@ -42,23 +43,35 @@ def main(words: list[str]) -> NoReturn:
 
 def answer(event: Event) -> str:
     """What the agent is told, which is nothing most of the time."""
+    if event.name in ("PreToolUse", "PostToolUse") and event.tool in hook_input.SHELL_TOOLS:
+        from precedent_client import hook_shell
+
+        return hook_shell.around(event)
     if event.name == "PreToolUse":
         from precedent_client import hook_recall
 
         return hook_recall.before(event)
-    if event.name == "PostToolUse":
-        from precedent_client import hook_recall
+    if event.name == "SessionEnd":
+        from precedent_client import background
 
-        return hook_recall.after(event)
-    if event.name in ("SessionStart", "PreCompact", "SessionEnd"):
+        background.flush()
+        return ""
+    if event.name in ("SessionStart", "PreCompact"):
         from precedent_client import hook_session
 
         return hook_session.answer(event)
-    if event.name in ("UserPromptSubmit", "Stop", "SubagentStop"):
+    if event.name in ("UserPromptSubmit", "Stop"):
         from precedent_client import hook_turn
 
         return hook_turn.answer(event)
     return ""
+
+
+def _be_quiet() -> None:
+    """What is written to stderr is shown as an error, even a warning of Python's about somebody's file."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 2)
+    os.close(silence)
 
 
 def _print(text: str) -> None:

@@ -6,9 +6,13 @@ read: its full text was put before the agent.
 
 from __future__ import annotations
 
-from precedent_client import fast_json, remote_text, settings, worktree
-from precedent_client.hook_input import SHELL_TOOLS, Event
-from precedent_client.reader import Reader
+from precedent_client import fast_json, worktree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from precedent_client.hook_input import Event
+    from precedent_client.reader import Reader
+    from precedent_client.remote_text import Told
 
 BUDGET = 5500
 """Characters of the service's text; with a line of ours it stays under 6,000."""
@@ -19,22 +23,25 @@ FILES = 40
 
 
 def before(event: Event) -> str:
-    """What to say before a tool is used; nothing most of the time."""
-    if event.tool in SHELL_TOOLS:
-        if "precedent" in event.command:
-            Reader(event.session, event.agent).calls()
-        return ""
+    """What to say before an edit; nothing most of the time."""
     paths = _paths(event)
-    found = settings.find(event.folder) if paths else None
-    if found is None or not found.complete:
+    if not paths:
         return ""
-    reader = Reader(event.session, event.agent)
+    from precedent_client import settings
+
+    found = settings.find(event.folder)
+    if not found.complete:
+        return ""
+    from precedent_client import remote_text
+
     try:
         told = remote_text.of_files(found, paths[:FILES], BUDGET, PATIENCE)
     except OSError as trouble:
-        return _unknown(event, reader, trouble)
-    version = _version(told.text, paths)
-    if not told.text or reader.was_told(version):
+        return _unknown(event, trouble)
+    if not told.text:
+        return ""
+    reader, version = _reader(event), _version(told.text, paths)
+    if reader.was_told(version):
         return ""
 
     def remember() -> None:
@@ -45,13 +52,6 @@ def before(event: Event) -> str:
 
     event.afterwards.append(remember)
     return context(event, told.text + _age(told) + _not_asked(paths))
-
-
-def after(event: Event) -> str:
-    """A command of ours has ended. (An edit is seen by the turn's end, in the files themselves.)"""
-    if event.tool in SHELL_TOOLS:
-        Reader(event.session, event.agent).has_called()
-    return ""
 
 
 def context(event: Event, text: str) -> str:
@@ -79,7 +79,7 @@ def _version(text: str, paths: list[str]) -> str:
     return text
 
 
-def _age(told: remote_text.Told) -> str:
+def _age(told: Told) -> str:
     if not told.trouble:
         return ""
     return (
@@ -101,11 +101,18 @@ def _not_asked(paths: list[str]) -> str:
     return f"\n({len(paths) - FILES} more files of this edit were not asked about.)\n"
 
 
-def _unknown(event: Event, reader: Reader, trouble: OSError) -> str:
+def _reader(event: Event) -> Reader:
+    from precedent_client.reader import Reader
+
+    return Reader(event.session, event.agent)
+
+
+def _unknown(event: Event, trouble: OSError) -> str:
     """Not knowing is not the same as there being nothing: said once a session, and again for another reason."""
     reason = (
         str(trouble) if isinstance(trouble, PermissionError) else "the service cannot be reached"
     )
+    reader = _reader(event)
     if reader.was_told("unknown", reason):
         return ""
     event.afterwards.append(lambda: reader.tell("unknown", reason))

@@ -1,4 +1,4 @@
-"""A session's start, what must survive a compaction, and its end.
+"""A session's start, and what must survive a compaction.
 
 The start makes one request. With a point from a former session it asks what was recorded since: where that is
 nothing, the conflicts are those of this machine's copy, since only a record makes or ends one. Without a point,
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from precedent_client import durable, fast_json, remote_text, settings, trust, worktree
+from precedent_client import background, durable, fast_json, remote_text, settings, trust, worktree
 from precedent_client.hook_input import Event
 from precedent_client.hook_recall import context
 from precedent_client.reader import Reader
@@ -35,20 +35,15 @@ NOT_SET_UP = (
 
 
 def answer(event: Event) -> str:
-    """What to say at one of the three."""
-    if event.name == "SessionStart":
-        return _start(event)
-    if event.name == "PreCompact":
-        return _compact(event)
-    _flush()
-    return ""
+    """What to say at one of the two."""
+    return _start(event) if event.name == "SessionStart" else _compact(event)
 
 
 def _start(event: Event) -> str:
     found, tree = settings.find(event.folder), worktree.find(event.folder)
     if not found.complete:
         return context(event, NOT_SET_UP) if found.url or found.token else ""
-    event.afterwards += [settings.keep_handed, _flush, lambda: _begin(event, tree)]
+    event.afterwards += [settings.keep_handed, background.flush, lambda: _begin(event, tree)]
     parts = [_what_it_is(found), *_refused(event), *_offered(tree)]
     room = LIMIT - sum(map(len, parts)) - len(parts)
     return context(event, "\n".join([*parts, _news(event, found, room)]).strip("\n"))
@@ -174,8 +169,6 @@ class _Copy:
 
     def refresh(self) -> None:
         """Bring the copy up to date, in the background."""
-        from precedent_client import background
-
         background.start(["pull", "--quiet"])
 
 
@@ -233,14 +226,6 @@ def _plain(found: object) -> str:
     """A text of others on one line, without what moves a cursor or turns the reading direction."""
     text = found if isinstance(found, str) else "?"
     return "".join(one if one.isprintable() else "?" for one in " ".join(text.split()))
-
-
-def _flush() -> None:
-    """Send what waits, in the background."""
-    if durable.listed(durable.state("spool", "waiting"), ".json"):
-        from precedent_client import background
-
-        background.start(["spool", "flush"])
 
 
 def _compact(event: Event) -> str:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import time
 
-from precedent_client import durable, fast_json, fetch
+from precedent_client import durable, fast_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from precedent_client.fetch import Reply
     from precedent_client.settings import Settings
 
 FRESH = 60.0
@@ -68,10 +69,12 @@ def is_down(url: str) -> bool:
     return 0 <= age < DOWN
 
 
-def ask(settings: Settings, query: str, headers: dict[str, str], timeout: float) -> fetch.Reply:
+def ask(settings: Settings, query: str, headers: dict[str, str], timeout: float) -> Reply:
     """GET a path of the project. Raises OSError for everything but a 2xx and a 304."""
     if is_down(settings.url):
         raise OSError("the service did not answer a moment ago")
+    from precedent_client import fetch
+
     headers = {"Authorization": f"Bearer {settings.token}", **headers}
     try:
         reply = fetch.get(f"{settings.url}/v1/projects/{settings.project}{query}", headers, timeout)

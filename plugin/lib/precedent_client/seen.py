@@ -55,7 +55,7 @@ class Seen:
             return []
 
     def add(self, ids: Iterable[str]) -> None:
-        """Remember ids, durably, before returning."""
+        """Remember ids. A power cut may take the last of them: then they are asked about again."""
         known = set(self.ids())
         fresh = [found for found in dict.fromkeys(ids) if is_id(found) and found not in known]
         try:
@@ -63,9 +63,11 @@ class Seen:
                 if known:
                     os.utime(self._folder)  # used: not to be forgotten
                 return
+            begins = not os.path.exists(self._folder)
             self._write(durable.stamp(), fresh)
             self._gather()
-            durable.prune(self._root)
+            if begins:
+                durable.prune(self._root)
         except OSError as error:
             self._warn("kept", error)
 
@@ -103,7 +105,7 @@ class Seen:
 
     def _write(self, stamp: str, ids: list[str]) -> None:
         text = "\n".join(ids) + "\n"
-        durable.write(os.path.join(self._folder, stamp + _SUFFIX), text.encode("ascii"))
+        durable.put(os.path.join(self._folder, stamp + _SUFFIX), text.encode("ascii"))
 
     def _gather(self) -> None:
         if len(self._files()) <= MANY_FILES:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 
-from precedent_client import durable, fast_json, trust, worktree
+from precedent_client import durable, fast_json, worktree
 
 NAMES = ("url", "token", "project")
 _SOURCES = (("environment", "PRECEDENT_"), ("plugin", "CLAUDE_PLUGIN_OPTION_"))
@@ -128,18 +128,24 @@ def _from_file(path: str) -> dict[str, str]:
 
 def _find_project(found: Settings, folder: str, sources: list[tuple[str, dict[str, str]]]) -> None:
     """The environment, then what this repository says, then what holds for every repository."""
-    tree = worktree.find(folder)
     stated = [(name, values["project"]) for name, values in sources if values["project"]]
     if stated and stated[0][0] == "environment":
         found.project_from, found.project = stated[0]
         return
-    trusted = trust.trusted(tree.root).project if tree else ""
+    tree = worktree.find(folder)
+    trusted = _trusted(tree.root) if tree else ""
     if trusted:
         found.project_from, found.project = "repository", trusted
     elif stated:
         found.project_from, found.project = stated[0]
     elif tree and (url := tree.remote()):
         found.project_from, found.project = "remote", _project_of_url(url)
+
+
+def _trusted(root: str) -> str:
+    from precedent_client import trust
+
+    return trust.trusted(root).project
 
 
 def _project_of_url(url: str) -> str:
