@@ -159,3 +159,14 @@ def test_an_offset_that_lags_is_never_put_forward():
     assert generation.rewind(ALICE, Offset(), Offset(promised=2))
     assert fresh.sweep().short == {ALICE: "ends at 1, 2 was acknowledged"}
     assert [status.dot.seq for status in fresh.projection.all_statuses()] == [1]
+
+
+def test_a_repeated_key_whose_object_cannot_be_read_is_not_recorded_again():
+    shop = a_shop_of("a")
+    shop.send(ALICE, note("b"), key="the-key")
+    whole = shop.log.objects[ALICE, 2]
+    shop.log.objects[ALICE, 2] = b"rubbish\n"
+    with pytest.raises(LogTruncated):
+        shop.send(ALICE, note("b"), key="the-key")
+    shop.log.objects[ALICE, 2] = whole
+    assert shop.send(ALICE, note("b"), key="the-key").results[0].dot.seq == 2

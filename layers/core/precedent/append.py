@@ -59,12 +59,14 @@ class Appender:
         behind = False
         for _ in range(ATTEMPTS):
             if known := self._recorded_before(request, projection):
-                return composer.repeated(request, known)
+                return composer.repeated(request, known, projected=self._shown(projection, known))
             tail = self._tail(projection)
             if behind:
                 tail, last = self._listed_tail(tail)
                 if known := _of_key(request, last):
-                    return composer.repeated(request, known)
+                    return composer.repeated(
+                        request, known, projected=self._shown(projection, known)
+                    )
             resolution = self._resolve(request, projection, tail, pointer)
             if resolution.unseen:
                 raise composer.unseen_head(resolution)
@@ -103,7 +105,20 @@ class Appender:
         data = self.log.get(self.writer, first)
         if data is None:
             raise LogTruncated(self.writer, first, max(row.dot.seq for row in rows))
-        return _of_key(request, open_object(self.scope, self.writer, first, data, GENESIS))
+        known = _of_key(request, open_object(self.scope, self.writer, first, data, GENESIS))
+        if not known:
+            raise LogTruncated(self.writer, first, max(row.dot.seq for row in rows))
+        return known
+
+    def _shown(self, projection: Projection, known: list[Arrived]) -> bool:
+        """Whether what a key wrote is projected to the end: whoever sent it first may have died over that."""
+        last = max(line.dot.seq for line in known)
+        try:
+            if projection.offset(self.writer).seq < last:
+                catch_up(self.scope, self.log, projection, self.writer, CATCH_UP)
+            return projection.offset(self.writer).seq >= last
+        except StoreError:
+            return False
 
     def _resolve(
         self, request: AppendRequest, projection: Projection, tail: Offset, pointer: Pointer

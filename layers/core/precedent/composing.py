@@ -79,7 +79,9 @@ class Composer:
         ]
         return Appended(results, written.progress is not None)
 
-    def repeated(self, request: AppendRequest, entries: Sequence[Arrived]) -> Appended:
+    def repeated(
+        self, request: AppendRequest, entries: Sequence[Arrived], *, projected: bool
+    ) -> Appended:
         """The answer to a key that is known: what was written then."""
         by_index = {entry.intent.index: entry for entry in entries}
         results = [
@@ -88,7 +90,7 @@ class Composer:
             else Result(decision.id, self._standing_now(decision))
             for index, decision in enumerate(request.decisions)
         ]
-        return Appended(results, projected=True)
+        return Appended(results, projected)
 
     def unseen_head(self, resolution: Resolution) -> UnseenHead:
         """The 409: every unseen head with its decision in full and all it holds, up to a limit."""
