@@ -24,6 +24,15 @@ ElementId = Annotated[str, Path(pattern="^el_[0-9a-f]{20}$")]
 DecisionId = Annotated[str, Path(pattern="^d_[0-9a-f]{24}$")]
 
 
+# What these may be is checked where their meaning is known; a client is told beforehand.
+ElementName = Annotated[
+    str, Field(json_schema_extra={"pattern": "^[^:]+:.", "examples": ["feature:product-search"]})
+]
+FilePath = Annotated[
+    str, Field(json_schema_extra={"pattern": r"^[^/~\\]", "examples": ["search/api.py", "search/"]})
+]
+
+
 class Nothing(BaseModel):
     """A route without parameters."""
 
@@ -51,8 +60,8 @@ class AskedChanges(Nothing):
 class Asked(Page):
     """An area: elements as `kind:name`, files by their path from the repository's root."""
 
-    element: Annotated[list[str], Field(max_length=ASKED_LIMIT)] = []
-    path: Annotated[list[str], Field(max_length=ASKED_LIMIT)] = []
+    element: Annotated[list[ElementName], Field(max_length=ASKED_LIMIT)] = []
+    path: Annotated[list[FilePath], Field(max_length=ASKED_LIMIT)] = []
     budget: Annotated[int, Field(ge=LEAST_BUDGET, le=BUDGET_LIMIT)] = BUDGET
 
     def names(self) -> list[Name]:

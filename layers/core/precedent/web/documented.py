@@ -21,6 +21,7 @@ _GATEWAY = {
     403: "the token is none that is known",
     404: "there is no such route",
     413: "the body is larger than the API takes at all",
+    431: "the address and the headers are longer than the API takes",
     429: "more requests came than the API lets through",
     500: "the function could not be called",
     503: "the function did not answer in time",
@@ -49,7 +50,7 @@ def _answers(*refusals: type[Refusal], public: bool = False) -> Answers:
     by_status: dict[int, list[type[Refusal]]] = defaultdict(list)
     for refusal in (*always, *refusals):
         by_status[refusal.status].append(refusal)
-    alone = {413, 429} | (set() if public else {403})
+    alone = {413, 429, 431} | (set() if public else {403})
     return {status: _answer(status, by_status[status]) for status in sorted({*by_status, *alone})}
 
 
@@ -62,8 +63,9 @@ def _answer(status: int, refusals: list[type[Refusal]]) -> dict[str, Any]:
         content[PROBLEM] = {"schema": {**schema, "properties": {"type": {"enum": types}}}}
     if reason := _GATEWAY.get(status):
         said.append(f"From the gateway: {reason}.")
-        content["application/json"] = {"schema": {"$ref": "#/components/schemas/GatewayAnswer"}}
-    return {"description": " ".join(said), "content": content}
+        if status != 431:  # refused while it is being read, at times with nothing to read
+            content["application/json"] = {"schema": {"$ref": "#/components/schemas/GatewayAnswer"}}
+    return {"description": " ".join(said), **({"content": content} if content else {})}
 
 
 def _cached(answers: Answers) -> Answers:
