@@ -73,3 +73,9 @@ def test_projects_whose_names_begin_alike_keep_apart(pointers_of: PointersOf, te
     pointers_of(tenant, "shop").ensure("salt")
     assert pointers_of(tenant, "shop-api").read() is None
     assert pointers_of(f"{tenant}.b", "shop").read() is None
+
+
+def test_what_is_proposed_is_what_would_be_made(pointers: Pointers) -> None:
+    proposed = pointers.proposed("salt")
+    assert pointers.read() is None
+    assert pointers.ensure("salt") == proposed

@@ -288,10 +288,13 @@ class MemoryPointers(_Stepped):
         with self._step("read"):
             return self.pointer
 
+    def proposed(self, salt: str) -> Pointer:
+        return Pointer("projection", "g1", salt)
+
     def ensure(self, salt: str) -> Pointer:
         with self._step("ensure"):
             if self.pointer is None:
-                self.pointer = Pointer("projection", "g1", salt)
+                self.pointer = self.proposed(salt)
             return self.pointer
 
     def fresh(self, old: Pointer, generation: str) -> Pointer:

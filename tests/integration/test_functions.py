@@ -144,6 +144,13 @@ def test_nobody_overrules_what_they_have_not_read(shop: Shop) -> None:
     assert shop.values() == ["postgres"]
 
 
+def test_a_project_begins_with_its_first_entry(shop: Shop) -> None:
+    refused = shop.record(shop.alice, engine("postgres", supersedes=["d_" + "0" * 24]))
+    assert (refused.status, refused.body["type"]) == (409, "urn:precedent:error:unknown-decision")
+    assert shop.recall(shop.bob)["state"] == "empty"
+    assert shop.objects() == []
+
+
 def test_a_repeated_key_is_answered_with_its_first_result(shop: Shop) -> None:
     first = shop.record(shop.alice, engine("postgres"), key="k1")
     again = shop.record(shop.alice, engine("postgres"), key="k1", on_unseen="branch")
@@ -165,7 +172,7 @@ def test_the_sweep_projects_what_no_event_told_of(shop: Shop) -> None:
     before = projection.offset("alice.laptop")
     dynamodb = shop.stack.client("dynamodb")
     _empty(shop)
-    assert shop.values() == []
+    assert shop.recall(shop.bob)["state"] == "unavailable"
     shop.stack.invoke("sweep", {})
     assert shop.values() == ["postgres"]
     assert _projection(shop).offset("alice.laptop") == before

@@ -16,7 +16,7 @@ from precedent.entry import GENESIS, Arrived
 from precedent.errors import KeyReused, LogTruncated, Unavailable
 from precedent.loading import load
 from precedent.paths import check_room
-from precedent.pointer import current_pointer, on_current
+from precedent.pointer import on_current, salt_of
 from precedent.ports import Log, Offset, Pointer, Pointers, Projection, StoreError
 from precedent.request import AppendRequest
 from precedent.resolve import Resolution, resolve
@@ -47,14 +47,17 @@ class Appender:
         entries of this writer are gone that were acknowledged: nobody can go on before they are back.
         """
         try:
-            pointer = current_pointer(self.scope, self.log, self.pointers)
-            return self._append(request, pointer, self.pointers.open(pointer))
+            # A project begins with its first entry, not with a request that is refused.
+            there = self.pointers.read()
+            pointer = there or self.pointers.proposed(salt_of(self.scope, self.log))
+            return self._append(request, pointer, is_made=there is not None)
         except StoreError as error:
             raise Unavailable(
                 "A store did not answer. Send the same request with the same `key` again."
             ) from error
 
-    def _append(self, request: AppendRequest, pointer: Pointer, projection: Projection) -> Appended:
+    def _append(self, request: AppendRequest, pointer: Pointer, *, is_made: bool) -> Appended:
+        projection = self.pointers.open(pointer)
         composer = Composer(projection)
         behind = False
         for _ in range(ATTEMPTS):
@@ -72,6 +75,8 @@ class Appender:
                 raise composer.unseen_head(resolution)
             if not resolution.drafts:
                 return composer.appended(request, resolution, Written(behind=behind))
+            if not is_made and (made := self.pointers.ensure(pointer.salt)) != pointer:
+                return self._append(request, made, is_made=True)
             data = seal_object(
                 self.scope, self.writer, request, resolution, tail.hash, pointer.salt, self.now()
             )

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 def current_pointer(scope: Scope, log: Log, pointers: Pointers) -> Pointer:
     """The project's pointer. A lost one is made again with the salt the log already uses."""
-    return pointers.read() or pointers.ensure(_salt_of(scope, log) or secrets.token_hex(16))
+    return pointers.read() or pointers.ensure(salt_of(scope, log))
 
 
 def on_current(pointers: Pointers, pointer: Pointer, act: Callable[[Projection], T]) -> T:
@@ -34,7 +34,8 @@ def follow(scope: Scope, log: Log, pointers: Pointers, writer: str) -> Progress:
     return on_current(pointers, pointer, lambda p: catch_up(scope, log, p, writer))
 
 
-def _salt_of(scope: Scope, log: Log) -> str | None:
+def salt_of(scope: Scope, log: Log) -> str:
+    """The salt a log already uses; a fresh one where nothing of it says."""
     for writer in log.writers():
         first = log.first_after(writer, 0)
         data = log.get(writer, first) if first else None
@@ -42,4 +43,4 @@ def _salt_of(scope: Scope, log: Log) -> str | None:
             for line in open_object(scope, writer, first, data, GENESIS).lines:
                 if isinstance(line, Arrived) and line.context:
                     return line.context.salt
-    return None
+    return secrets.token_hex(16)

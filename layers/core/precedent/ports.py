@@ -196,6 +196,9 @@ class Pointers(Protocol):
     def read(self) -> Pointer | None:
         """The pointer; None for a project nothing was ever recorded in."""
 
+    def proposed(self, salt: str) -> Pointer:
+        """What `ensure` would make of a project that has no pointer. Asks nobody."""
+
     def ensure(self, salt: str) -> Pointer:
         """Make the pointer unless there is one; return the one there is."""
 

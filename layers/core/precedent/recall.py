@@ -7,7 +7,7 @@ decisions, however long the history.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -115,7 +115,11 @@ def recall(
         addresses = {area.target.address for area in areas if not area.target.name} - {None}
         texts.fetch(seen.union(filter(None, addresses)))
         more = _cut_to_size(areas, texts, position.element) or more
-    return _answer(project, areas, texts), more
+    answer = _answer(project, areas, texts)
+    if answer.state == "empty" and projection and not projection.offsets():
+        # There is a pointer, so something was recorded: what is empty is the projection.
+        answer = replace(answer, state="unavailable")
+    return answer, more
 
 
 def recall_element(

@@ -25,9 +25,11 @@ class AccessPointers:
     def read(self) -> Pointer | None:
         return self._access.pointer(self._tenant, self._project)
 
+    def proposed(self, salt: str) -> Pointer:
+        return Pointer(self._table, FIRST_GENERATION, salt)
+
     def ensure(self, salt: str) -> Pointer:
-        wanted = Pointer(self._table, FIRST_GENERATION, salt)
-        return self._access.ensure_pointer(self._tenant, self._project, wanted)
+        return self._access.ensure_pointer(self._tenant, self._project, self.proposed(salt))
 
     def fresh(self, old: Pointer, generation: str) -> Pointer:
         # Not the old pointer's table: a stack deployed anew has another one.
