@@ -65,8 +65,10 @@ class Played:
             if isinstance(asked, dict):
                 asked.pop("cursor", None)
                 asked.pop("since", None)
-                if asked.pop("path", None) or asked.get("element"):
-                    asked["element"] = ["feature:search"]
+        if case.operation.path.endswith("/recall"):
+            asked = case.query if case.method == "GET" else case.body
+            asked.pop("path", None)
+            asked["element"] = ["feature:search"]
         if isinstance(case.body, dict) and case.body.keys() & {"decision", "decisions"}:
             for name in ("decisions", "seen", "overrule", "beside"):
                 case.body.pop(name, None)
