@@ -198,6 +198,12 @@ def _recall(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--element", action="append", metavar="KIND:NAME", help="about this; repeatable")
     add("--path", action="append", metavar="FILE", help="about what covers this file; repeatable")
+    add(
+        "--word",
+        action="append",
+        metavar="TEXT",
+        help="in what `precedent pull` fetched; repeatable",
+    )
     add("--format", choices=["full", "text"], default="full", help="text: as an agent is given it")
     add("--budget", type=int, metavar="N", help="characters the text may have (6000)")
 

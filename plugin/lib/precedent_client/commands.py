@@ -106,7 +106,9 @@ def _recalling(options: argparse.Namespace) -> Command:
 def _area(options: argparse.Namespace) -> Area:
     from precedent_client import mutations, recall
 
-    if not options.element and not options.path:
+    if options.word and options.format == "text":
+        raise Usage("--word looks into this machine's copy, which has no --format text.")
+    if not options.element and not options.path and not options.word:
         raise Usage("About what? Name an --element or a --path.\nExamples: precedent recall --help")
     elements = [mutations.element(name, "--element") for name in options.element or ()]
     files: list[str] = []
@@ -114,7 +116,8 @@ def _area(options: argparse.Namespace) -> Area:
         from precedent_client import paths
 
         files = [paths.from_root(path) for path in options.path]
-    return recall.Area(list(dict.fromkeys(elements)), list(dict.fromkeys(files)))
+    words = list(dict.fromkeys(options.word or ()))
+    return recall.Area(list(dict.fromkeys(elements)), list(dict.fromkeys(files)), words)
 
 
 def _reading(options: argparse.Namespace) -> Command:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from precedent_client.hook_input import Event
     from precedent_client.reader import Reader
     from precedent_client.remote_text import Told
+    from precedent_client.settings import Settings
 
 BUDGET = 5500
 """Characters of the service's text; with a line of ours it stays under 6,000."""
@@ -37,7 +38,7 @@ def before(event: Event) -> str:
     try:
         told = remote_text.of_files(found, paths[:FILES], BUDGET, PATIENCE)
     except OSError as trouble:
-        return _unknown(event, trouble)
+        return _from_copy(event, found, paths, trouble) or _unknown(event, trouble)
     if not told.text:
         return ""
     reader, version = _reader(event), _version(told.text, paths)
@@ -99,6 +100,36 @@ def _not_asked(paths: list[str]) -> str:
     if len(paths) <= FILES:
         return ""
     return f"\n({len(paths) - FILES} more files of this edit were not asked about.)\n"
+
+
+def _from_copy(event: Event, found: Settings, paths: list[str], trouble: OSError) -> str:
+    """What `precedent pull` put onto this machine about these files; loads what takes time, which is there now."""
+    from precedent_client import offline, recall
+    from precedent_client.terminal import Terminal
+
+    copy = offline.recalled(found.url, found.project, [], paths)
+    if not copy or not copy["elements"]:
+        return ""
+    source = f"this machine's copy of project {found.project}"
+    lines = recall.text(copy, paths, source, Terminal(json_wanted=True))
+    text = "\n".join(lines)
+    reader, version = _reader(event), f"{copy['copy_of']}\n{' '.join(sorted(copy['decisions']))}"
+    if len(text) > BUDGET:
+        titles = ", ".join(sorted(copy["decisions"]))
+        text = f"In force here, too long to tell: {titles[:BUDGET]}. `precedent recall --path` prints them."
+        copy["shown"] = []
+    if reader.was_told(version):
+        return ""
+
+    def remember() -> None:
+        from precedent_client.seen import Seen
+
+        Seen(found, reader.key).add(copy["shown"])
+        reader.tell(version)
+
+    event.afterwards.append(remember)
+    note = f"\n(Of {copy['copy_of']}: {trouble}. Newer decisions may exist.)"
+    return context(event, text + note)
 
 
 def _reader(event: Event) -> Reader:

@@ -40,6 +40,13 @@ examples:
   precedent trust --revoke    take back what was said
 """
 
+PULL = """\
+examples:
+  precedent pull
+  precedent recall --path search/api.py     with the service away: from this copy, and says so
+  precedent recall --word elastic           always from this copy
+"""
+
 
 def add(command: Command) -> None:
     """Add the commands."""
@@ -59,9 +66,10 @@ def add(command: Command) -> None:
         ("revoke", "take back what was said"),
     ):
         what.add_argument(f"--{name}", dest="said", action="store_const", const=name, help=summary)
-    trust.add_argument("--yes", action="store_true", help="do not ask; it has been shown to you")
+    trust.add_argument("--hash", help="without a terminal: the hash of the values that were read")
     command("doctor", "say what is wrong, and how to mend it", "")
-    command("pull", "fetch what is in force, for recall without the service", "")
+    pull = command("pull", "fetch what is in force, for recall without the service", PULL)
+    pull.add_argument("--quiet", action="store_true", help="print nothing")
 
 
 def _spool(parser: argparse.ArgumentParser) -> None:

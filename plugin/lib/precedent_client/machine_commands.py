@@ -11,20 +11,60 @@ from precedent_client.terminal import Terminal
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Carry out one parsed command line; returns the exit code or raises a Fault."""
-    if options.command == "none":
-        return _none(options.reason, terminal)
-    if options.command == "spool":
-        from precedent_client import spool_commands
-
-        return spool_commands.run(options.action, options.names, terminal)
-    raise AssertionError(f"{options.command} has a parser and nothing that carries it out")
+    return _COMMANDS[options.command](options, terminal)
 
 
-def _none(reason: str, terminal: Terminal) -> int:
+def _spool(options: argparse.Namespace, terminal: Terminal) -> int:
+    from precedent_client import spool_commands
+
+    return spool_commands.run(options.action, options.names, terminal)
+
+
+def _trust(options: argparse.Namespace, terminal: Terminal) -> int:
+    from precedent_client import trust_command
+
+    return trust_command.run(options.said, options.hash, terminal)
+
+
+def _doctor(options: argparse.Namespace, terminal: Terminal) -> int:  # noqa: ARG001
+    from precedent_client import doctor
+
+    return doctor.run(terminal)
+
+
+def _login(options: argparse.Namespace, terminal: Terminal) -> int:
+    from precedent_client import login
+
+    if options.command == "login":
+        return login.login(options.url, options.project, terminal)
+    return login.logout(terminal) if options.command == "logout" else login.show(terminal)
+
+
+def _pull(options: argparse.Namespace, terminal: Terminal) -> int:
+    from precedent_client import config, pull
+    from precedent_client.service import Service
+
+    return pull.pull(Service(config.read()), terminal, options.quiet)
+
+
+def _none(options: argparse.Namespace, terminal: Terminal) -> int:
     from precedent_client import sending
 
-    if not reason.strip():
+    reason = options.reason.strip()
+    if not reason:
         raise Usage("--reason says why there is nothing to record: it cannot be empty.")
-    sending.answer_for_turn(f"none: {reason.strip()}")
-    terminal.answer({"none": reason.strip()}, [f"Nothing to record: {escape.line(reason)}"])
+    sending.answer_for_turn(f"none: {reason}")
+    terminal.answer({"none": reason}, [f"Nothing to record: {escape.line(reason)}"])
     return 0
+
+
+_COMMANDS = {
+    "none": _none,
+    "spool": _spool,
+    "trust": _trust,
+    "doctor": _doctor,
+    "login": _login,
+    "logout": _login,
+    "config": _login,
+    "pull": _pull,
+}

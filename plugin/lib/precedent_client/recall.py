@@ -27,6 +27,8 @@ class Area:
 
     elements: Sequence[str]
     paths: Sequence[str] = ()
+    words: Sequence[str] = ()
+    """Looked for in this machine's copy only."""
 
     def requests(self) -> list[Json]:
         """The area in as many requests as the service wants it in."""
@@ -39,8 +41,32 @@ class Area:
 
 def recall(service: Service, area: Area, seen: Seen, terminal: Terminal) -> int:
     """Print everything in force on the elements, and on those whose `paths` cover the files."""
-    answer = fetch(service, area)
-    return tell(service, answer, [*area.elements, *area.paths], seen, terminal)
+    answer = (
+        _from_copy(service, area, terminal) if area.words else _fetched(service, area, terminal)
+    )
+    return tell(service, answer, [*area.elements, *area.paths, *area.words], seen, terminal)
+
+
+def _fetched(service: Service, area: Area, terminal: Terminal) -> Json:
+    """The service's answer, or where there is none this machine's copy, which says so."""
+    try:
+        return fetch(service, area)
+    except Unreachable as fault:
+        try:
+            return _from_copy(service, area, terminal, fault.message.partition("\n")[0])
+        except Usage:
+            raise fault from None
+
+
+def _from_copy(service: Service, area: Area, terminal: Terminal, why: str = "") -> Json:
+    from precedent_client import offline
+
+    config = service.config
+    copy = offline.recalled(config.url, config.project, area.elements, area.paths, area.words)
+    if copy is None:
+        raise Usage("This machine has no copy of the project: precedent pull")
+    terminal.warn(f"{why} This is this machine's copy of {escape.line(copy['copy_of'])}.".lstrip())
+    return copy
 
 
 def tell(
@@ -160,9 +186,13 @@ def text(answer: Json, asked: Sequence[str], source: str, terminal: Terminal) ->
     elements, decisions = answer["elements"], answer["decisions"]
     if answer["state"] == "empty" and not decisions:
         names = ", ".join(escape.line(name) for name in asked)
-        return [
-            f"Nothing is recorded in {source} about {names}. (The service answered; it is empty.)"
-        ]
+        copy = answer.get("copy_of")
+        how = (
+            f"So says a copy of {escape.line(copy)}"
+            if copy
+            else "The service answered; it is empty"
+        )
+        return [f"Nothing is recorded in {source} about {names}. ({how}.)"]
     dead = _named(elements, "dead_ends") or [
         found for found, decision in decisions.items()
         if isinstance(decision, dict) and decision.get("outcome") == "rejected"
