@@ -46,6 +46,7 @@ def api(title: str) -> FastAPI:
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
     app.add_exception_handler(Refusal, _refused)
