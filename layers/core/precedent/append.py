@@ -61,20 +61,12 @@ class Appender:
         composer = Composer(projection)
         behind = False
         for _ in range(ATTEMPTS):
-            if known := self._recorded_before(request, projection):
-                return composer.repeated(request, known, projected=self._shown(projection, known))
-            tail = self._tail(projection)
-            if behind:
-                tail, last = self._listed_tail(tail)
-                if known := _of_key(request, last):
-                    return composer.repeated(
-                        request, known, projected=self._shown(projection, known)
-                    )
+            tail, known = self._look(request, projection, behind=behind)
+            if known:
+                return self._repeated(request, composer, known)
             resolution = self._resolve(request, projection, tail, pointer)
-            if resolution.unseen:
-                raise composer.unseen_head(resolution)
-            if not resolution.drafts:
-                return composer.appended(request, resolution, Written(behind=behind))
+            if resolution.unseen or not resolution.drafts:
+                return self._standing(request, composer, resolution, behind=behind)
             if not is_made and (made := self.pointers.ensure(pointer.salt)) != pointer:
                 return self._append(request, made, is_made=True)
             data = seal_object(
@@ -90,16 +82,45 @@ class Appender:
             behind = not catch_up(self.scope, self.log, projection, self.writer, CATCH_UP).complete
         raise Unavailable("This writer's log kept moving. Send the same request again.")
 
-    def _tail(self, projection: Projection) -> Offset:
-        """Where this writer's log ends, as far as it is projected. Raises LogTruncated."""
+    def _look(
+        self, request: AppendRequest, projection: Projection, *, behind: bool
+    ) -> tuple[Offset, list[Arrived]]:
+        """Where this writer's log ends, and what the key has written already.
+
+        The offset is read before the key is: what it has passed, the key rows tell of.
+        """
         tail = projection.offset(self.writer)
         if tail.short:
             # What was missing may be back since the sweep looked.
             catch_up(self.scope, self.log, projection, self.writer)
             tail = projection.offset(self.writer)
-        if tail.short:
+        known = self._recorded_before(request, projection)
+        if tail.short and not known:
             raise LogTruncated(self.writer, tail.seq + 1, tail.promised)
-        return tail
+        if behind and not known:
+            tail, last = self._listed_tail(tail)
+            known = _of_key(request, last)
+        return tail, known
+
+    def _standing(
+        self, request: AppendRequest, composer: Composer, resolution: Resolution, *, behind: bool
+    ) -> Appended:
+        """The answer where nothing has to be written, or nothing may. Raises UnseenHead.
+
+        What stands there may be what this very request wrote, projected while we looked.
+        """
+        if known := self._recorded_before(request, composer.projection):
+            return self._repeated(request, composer, known)
+        if resolution.unseen:
+            raise composer.unseen_head(resolution)
+        return composer.appended(request, resolution, Written(behind=behind))
+
+    def _repeated(
+        self, request: AppendRequest, composer: Composer, known: list[Arrived]
+    ) -> Appended:
+        """The answer to a key that is known; whoever sent it first may have died over its projection."""
+        projected = self._shown(composer.projection, known)
+        return composer.repeated(request, known, projected=projected)
 
     def _recorded_before(self, request: AppendRequest, projection: Projection) -> list[Arrived]:
         """The entries this key wrote, from the log: the answer is what was written then."""
@@ -116,7 +137,7 @@ class Appender:
         return known
 
     def _shown(self, projection: Projection, known: list[Arrived]) -> bool:
-        """Whether what a key wrote is projected to the end: whoever sent it first may have died over that."""
+        """Whether what a key wrote is projected to the end; it is now, unless that fails."""
         last = max(line.dot.seq for line in known)
         try:
             if projection.offset(self.writer).seq < last:

@@ -14,7 +14,7 @@ from precedent import canonical
 from precedent.entry import Arrived, Body, Dot
 from precedent.orset import Lost, Status, contests, status_of
 from precedent.ports import Inventory, Key
-from precedent.rows import ConflictRow, DirectoryRow, Row, immutable_rows, live_rows
+from precedent.rows import ConflictRow, DirectoryRow, Row, immutable_rows, key_row, live_rows
 
 State = dict[Dot, Status]
 
@@ -38,7 +38,7 @@ class Expected:
         _fold(self.may, arrived)
         if projected:
             _fold(self.must, arrived)
-        for row in immutable_rows(arrived):
+        for row in (key_row(arrived), *immutable_rows(arrived)):
             self._expect(row, arrived.dot, required=projected)
         if body := arrived.body:
             self.texts.setdefault(body.id, set()).add(fingerprint(body))

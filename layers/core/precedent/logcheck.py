@@ -120,7 +120,7 @@ class LogCheck:
             return
         opened = open_object(self.scope, writer, first, data, GENESIS)
         entries = sum(isinstance(line, Arrived) for line in opened.lines)
-        detail = f"{len(opened.lines)} lines, {entries} of them entries"
+        detail = f"{len(opened.lines) - opened.cut} lines, {entries} of them entries"
         self._find(Kind.HIDDEN, _at(Dot(writer, first)), detail, Dot(writer, first))
 
     def _find(self, kind: Kind, where: str, detail: str, dot: Dot | None = None) -> None:

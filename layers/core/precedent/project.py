@@ -1,6 +1,7 @@
 """Projecting one entry: a few single-item writes, each idempotent, in an order that never lies.
 
-1. body and status   2. history, decision → dot, directory, key   3. live rows, then the slots are read again
+0. the key, so that a request that is sent again is known before anything else of it can be met
+1. body and status   2. history, decision → dot, directory   3. live rows, then the slots are read again
 for conflicts   4. what is displaced is marked lost, then its rows go. The writer's offset moves afterwards,
 when every line of the object is in (see `consume`).
 """
@@ -14,7 +15,7 @@ from precedent.entry import Arrived, Claim, Dot
 from precedent.live import read_live
 from precedent.orset import Lost, Status, contests, status_of
 from precedent.ports import Projection
-from precedent.rows import ConflictRow, immutable_rows, live_rows, superfluous_rows
+from precedent.rows import ConflictRow, immutable_rows, key_row, live_rows, superfluous_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Conflict:
 
 def project(projection: Projection, arrived: Arrived) -> list[Conflict]:
     """Fold one entry into the projection; return the conflicts it stands in now."""
+    projection.put(key_row(arrived))
     if body := arrived.body:
         projection.put_body(body)
     status = projection.put_status(status_of(arrived))

@@ -41,10 +41,10 @@ def rebuild(
     new = pointers.fresh(old, generation)
     if new == old:
         raise NotFound(f"Generation {generation} serves now; a rebuild fills one that does not.")
-    promised = _promised(pointers, old)
     projection = pointers.open(new)
-    swept = sweep_generation(scope, log, projection, promised)
+    swept = sweep_generation(scope, log, projection, _promised(pointers, old))
     # What was appended while the log was read, so that little is missing at the flip.
+    promised = _promised(pointers, old)
     swept.short = sweep_generation(scope, log, projection, promised).short
     if swept.short and not accept_loss:
         return Rebuilt(generation, swept, flipped=False, old=old)

@@ -13,7 +13,7 @@ from precedent.errors import NotFound
 from precedent.logcheck import LogCheck
 from precedent.orset import Status, status_of
 from precedent.ports import Bookmark, Item, Log, Pointer, Pointers, StoreMissing
-from precedent.rows import immutable_rows, live_rows
+from precedent.rows import immutable_rows, key_row, live_rows
 
 GRACE_SECONDS = 30
 """How long to wait after a flip: no answer takes longer, so nobody reads the old generation any more."""
@@ -48,7 +48,7 @@ def _items(arrived: Arrived) -> Iterator[Item]:
     yield status
     yield from (Status(dot) for dot in sorted(_displaced(arrived)))
     yield from live_rows(status)
-    yield from immutable_rows(arrived)
+    yield from (key_row(arrived), *immutable_rows(arrived))
     if body := arrived.body:
         yield body
 

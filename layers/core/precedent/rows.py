@@ -118,9 +118,23 @@ class QuarantineRow:
 Row = LiveRow | PathRow | ConflictRow | HistoryRow | DotRow | DirectoryRow | KeyRow | QuarantineRow
 
 
-def immutable_rows(arrived: Arrived) -> Iterator[Row]:
-    """History, decision → dot, directory and key rows: true for ever once the entry is."""
+def key_row(arrived: Arrived) -> KeyRow:
+    """Which request an entry was written for."""
     entry, intent = arrived.entry, arrived.intent
+    return KeyRow(
+        intent.key,
+        intent.index,
+        intent.count,
+        intent.request,
+        entry.decision[0],
+        entry.dot,
+        arrived.first,
+    )
+
+
+def immutable_rows(arrived: Arrived) -> Iterator[Row]:
+    """History, decision → dot and directory rows: true for ever once the entry is."""
+    entry = arrived.entry
     decision = entry.decision[0]
     for element in sorted(_touched(arrived)):
         claims = _shown_at(element, ((claim.element, claim.slot) for claim in entry.claims))
@@ -135,15 +149,6 @@ def immutable_rows(arrived: Arrived) -> Iterator[Row]:
     if body := arrived.body:
         for element, name in body.elements.items():
             yield DirectoryRow(element, normalise(name.kind), name)
-    yield KeyRow(
-        intent.key,
-        intent.index,
-        intent.count,
-        intent.request,
-        decision,
-        entry.dot,
-        arrived.first,
-    )
 
 
 def live_rows(status: Status) -> Iterator[Row]:
