@@ -113,7 +113,10 @@ def _who(service: Service) -> str:
 
 def _spool() -> Finding:
     spool = Spool()
-    waiting, refused = len(spool.names()), len(spool.quarantined())
+    try:
+        waiting, refused = len(spool.names()), len(spool.quarantined())
+    except OSError as error:
+        return Finding("spool", f"cannot be read ({error.strerror})", 2, "See the disk, above.")
     if refused:
         return Finding(
             "spool", f"{refused} record(s) were refused for good", 3, "precedent spool list"
