@@ -72,6 +72,12 @@ def test_nothing_in_force():
     assert (told.shown, told.omitted) == ([], [])
 
 
+def test_what_could_not_be_read_is_not_nothing():
+    told = render(replace(recalled([], {}), state="unavailable"), budget=BUDGET, tag=TAG)
+    assert "could not be read" in told.text
+    assert "Nothing is in force" not in told.text
+
+
 def test_links_are_told_at_both_ends_and_retired_ones_as_such():
     link = {"from": "feature:search", "kind": "USES", "to": "service:db", "decision": name(1)}
     owner = element(links=[{**link, "slot": "uses → service:db", "value": False}])
@@ -148,7 +154,9 @@ def test_where_not_all_get_a_part_of_use_the_nearest_do():
         {name(n): decision(rationale="word " * 200) for n in numbers},
     )
     told = render(area, budget=BUDGET, tag=TAG)
-    named = [int(found) for found in re.findall(r"^on feature:search-(\d+)", told.text, re.MULTILINE)]
+    named = [
+        int(found) for found in re.findall(r"^on feature:search-(\d+)", told.text, re.MULTILINE)
+    ]
     assert named == list(range(1, len(named) + 1))
     assert len(named) > 15
     assert f"Not told: {60 - 1 - len(named)} elements." in told.text

@@ -1,10 +1,10 @@
 """Cursors: opaque, signed, and worth nothing on another route, area, project or tenant."""
 
 import base64
-from itertools import count
 
 import pytest
 from precedent.consume import Scope
+from precedent.entry import Dot
 from precedent.errors import Invalid
 from precedent.recall import Cursor
 from precedent.rows import ConflictRow
@@ -14,7 +14,7 @@ from tests.unit.served import CALLER, PROJECT, Service, service
 
 KEY = b"the deployment's own"
 SHOP = Scope("acme", "shop")
-POSITION = Cursor(3, "p:engine", ("alice.laptop", 7))
+POSITION = Cursor(3, "el_" + "0" * 20, "p:engine", Dot("alice.laptop", 7))
 
 
 def cursors(route="conflicts", scope=SHOP, key=KEY):
@@ -61,9 +61,6 @@ def test_what_is_no_cursor_is_refused(text):
 def test_a_position_of_another_kind_is_refused():
     with pytest.raises(Invalid):
         cursors().load(cursors().dump(POSITION), ConflictRow)
-
-
-numbers = count()
 
 
 @pytest.fixture

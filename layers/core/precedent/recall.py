@@ -44,9 +44,13 @@ _NEVER_CONTESTED = {NOTE, MENTION, *ADDRESSES}
 
 
 class Cursor(NamedTuple):
-    """Where the next page starts: which of the asked elements, and the last row shown of it."""
+    """Where the next page starts: which of the asked elements, and the last row shown of it.
 
-    element: int
+    Which elements cover a path may change between two pages, so the element is named beside its place.
+    """
+
+    place: int
+    element: str
     slot: str = ""
     dot: Dot = Dot("", 0)
 
@@ -96,12 +100,12 @@ def recall(
     """
     areas: list[_Area] = []
     seen: set[str] = set()
-    position = start or Cursor(0)
+    first, position = _resumed(asked, start)
     more: Cursor | None = None
-    for index, target in enumerate(asked[position.element :], position.element):
-        after = position if index == position.element else Cursor(index)
+    for index, target in enumerate(asked[first:], first):
+        after = position if position and index == first else Cursor(index, target.element)
         if len(seen) >= PAGE:
-            more = Cursor(index)
+            more = after
             break
         window = _Window(after, PAGE - len(seen))
         rows = read_live(projection, target.element, window=window) if projection else []
@@ -114,12 +118,22 @@ def recall(
     if texts:
         addresses = {area.target.address for area in areas if not area.target.name} - {None}
         texts.fetch(seen.union(filter(None, addresses)))
-        more = _cut_to_size(areas, texts, position.element) or more
+        more = _cut_to_size(areas, texts, first) or more
     answer = _answer(project, areas, texts)
     if answer.state == "empty" and projection and not projection.offsets():
         # There is a pointer, so something was recorded: what is empty is the projection.
         answer = replace(answer, state="unavailable")
     return answer, more
+
+
+def _resumed(asked: Sequence[Target], start: Cursor | None) -> tuple[int, Cursor | None]:
+    """Where a page starts among the elements as they are now, and the cursor if its element is there."""
+    if start is None:
+        return 0, None
+    for place, target in enumerate(asked):
+        if target.element == start.element:
+            return place, start._replace(place=place)
+    return start.place, None
 
 
 def recall_element(
@@ -147,7 +161,7 @@ class _Window:
         for row in filter(self.after.admits, rows):
             full = len(decisions) >= self.room and row.decision not in decisions
             if full and (row.slot in _NEVER_CONTESTED or kept[-1].slot != row.slot):
-                self.cut = Cursor(self.after.element, kept[-1].slot, kept[-1].dot)
+                self.cut = self.after._replace(slot=kept[-1].slot, dot=kept[-1].dot)
                 break
             kept.append(row)
             decisions.add(row.decision)
@@ -166,10 +180,13 @@ def _cut_to_size(areas: list[_Area], texts: Texts, first: int) -> Cursor | None:
                 body = texts.bodies.get(decision)
                 spent += len(msgspec.json.encode(body.content)) if body else 0
             if spent > PAGE_BYTES and (number or place):
-                last = area.rows[place - 1].row if place else None
+                here = Cursor(first + number, area.target.element)
+                if place == 0:
+                    del areas[number:]
+                    return here
+                last = area.rows[place - 1].row
                 del areas[number + 1 :], area.rows[place:]
-                index = first + number
-                return Cursor(index, last.slot, last.dot) if last else Cursor(index)
+                return here._replace(slot=last.slot, dot=last.dot)
     return None
 
 

@@ -38,6 +38,10 @@ _IN_FORCE = "IN FORCE\n"
 _DEAD_ENDS = "DEAD ENDS: tried or weighed, and lost\n"
 _CUT = "  … (cut)\n"
 
+_UNREADABLE = (
+    "It could not be read just now, which is not the same as nothing. Ask again in a moment.\n"
+)
+
 _LEAST_SHARE = 220
 """Code points below which a decision is left out rather than cut: its first line takes up to 160."""
 
