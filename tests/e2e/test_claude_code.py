@@ -49,10 +49,24 @@ def test_the_client_finds_nothing_wrong_with_it(claude: ClaudeCode, folder: Any)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_it_is_installed_from_the_marketplace(claude: ClaudeCode) -> None:
+def test_installed_from_the_marketplace_its_options_reach_hooks_and_commands(
+    claude: ClaudeCode,
+) -> None:
+    set_to = {
+        name: claude.environment.pop(f"PRECEDENT_{name.upper()}")
+        for name in ("url", "token", "project")
+    }
     assert claude.run("plugin", "marketplace", "add", str(REPOSITORY)).returncode == 0
-    done = claude.run("plugin", "install", "precedent@precedent", "--json")
+    assert claude.run("plugin", "install", "precedent@precedent").returncode == 0
+    # On stdin: an argument would be seen by everybody on the machine.
+    done = claude.run(
+        "plugin", "configure", "precedent@precedent", "--values-stdin", stdin=json.dumps(set_to)
+    )
     assert done.returncode == 0, done.stdout + done.stderr
+    claude.plugin = False
+    model, _ = played(claude, runs("precedent whoami"), says("Done."))
+    assert f"here: project {set_to['project']}" in model.told()[0]
+    assert "(writer) of team" in model.told()[1]
 
 
 class TestRecall:
