@@ -50,7 +50,9 @@ def history(
     by = {gone.by for row in shown if (s := statuses.get(row.dot)) for gone in s.lost}
     statuses |= projection.statuses(by - statuses.keys())
     texts = Texts(projection)
-    texts.fetch({row.decision for row in shown} | {statuses[dot].decision for dot in lost})
+    # What was displaced may not have arrived yet.
+    told = lost & statuses.keys()
+    texts.fetch({row.decision for row in shown} | {statuses[dot].decision for dot in told})
     events = [_event(row, statuses, texts) for row in shown]
     name = texts.names.get(element)
     named = Named(element, name.kind if name else "", name.name if name else "")
@@ -94,14 +96,17 @@ def conflicts(
     if projection is None:
         return Conflicts([], None), None
     rows = list(islice(projection.conflicts(start), HINTS_A_PAGE + 1))
+    # A slot has a hint for each entry that met another; the page before has told it already.
+    known = {(start.element, start.slot)} if start else set()
     found: dict[tuple[str, str], Conflict] = {}
     last: ConflictRow | None = None
     for row in rows[:HINTS_A_PAGE]:
         if len(found) == PAGE:
             break
         last = row
-        if (row.element, row.slot) in found:
+        if (row.element, row.slot) in known:
             continue
+        known.add((row.element, row.slot))
         live = read_live(projection, row.element, row.slot)
         if differ(head.claim for head in live):
             heads = tuple((head.status, head.claim) for head in live)

@@ -6,6 +6,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+import zlib
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -32,7 +33,8 @@ class Cursors:
         """A position as an opaque text; None for the end."""
         if position is None:
             return None
-        data = msgspec.json.encode(position)
+        # A point in the changes names every writer, and has to fit into a URL.
+        data = zlib.compress(msgspec.json.encode(position), 9)
         return base64.urlsafe_b64encode(self._mac(data) + data).decode().rstrip("=")
 
     def load(self, text: str | None, kind: type[T]) -> T | None:
@@ -43,8 +45,8 @@ class Cursors:
             signed = base64.urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4))
             mac, data = signed[:_MAC], signed[_MAC:]
             if hmac.compare_digest(mac, self._mac(data)):
-                return msgspec.json.decode(data, type=kind)
-        except (binascii.Error, ValueError):
+                return msgspec.json.decode(zlib.decompress(data), type=kind)
+        except (binascii.Error, zlib.error, ValueError):
             pass
         raise Invalid("/cursor", "is none this service gave out here; start over without it")
 
