@@ -64,7 +64,10 @@ def test_refusals_are_problems(route: str) -> None:
             assert "application/json" in answer["content"]
         elif status != "304":
             assert answer["description"]
-            assert answer.get("content", {}).keys() <= {"application/problem+json", "application/json"}
+            assert answer.get("content", {}).keys() <= {
+                "application/problem+json",
+                "application/json",
+            }
 
 
 def test_what_is_recorded_is_described_by_the_schemas_it_is_checked_with() -> None:
