@@ -22,8 +22,11 @@ from tests.unit.hook_support import HOOK, Agent, markdown  # isort: split
 from precedent_client import fetch
 
 ROUNDS = 41
+GIT = ["git", "status", "--porcelain=v2", "--branch", "--untracked-files=all"]
 NOTHING = [sys.executable, "-I", "-S", "-c", "pass"]
-LIMITS = {"nothing to do": 1.3, "cache hit": 1.7, "miss": 3.0}
+LIMITS = {"nothing to do": 1.3, "cache hit": 1.7, "miss": 3.0, "asks git": 3.0}
+"""Of a miss beside the request, of what asks git beside `git status`."""
+BESIDE = {"miss": "request", "asks git": "git"}
 
 
 _fresh = itertools.count()
@@ -66,6 +69,8 @@ def cases(agent: Agent) -> list[Case]:
         Case("PreToolUse, told already", "cache hit", "PreToolUse", edit),
         Case("PreToolUse, a copy", "cache hit", "PreToolUse", {}, cached, decision_id(1)),
         Case("PreToolUse, asked for", "miss", "PreToolUse", {}, new_file, decision_id(1)),
+        Case("UserPromptSubmit", "asks git", "UserPromptSubmit", {"prompt": "x"}),
+        Case("Stop", "asks git", "Stop", {"stop_hook_active": False}),
         Case("SessionStart", "miss", "SessionStart", {"source": "startup"}),
     ]  # fmt: skip
 
@@ -106,11 +111,12 @@ def measured(agent: Agent, environment: dict[str, str]) -> dict[str, float]:
             stdin = json.dumps(said).encode()
             keep("nothing", timed(NOTHING, environment, agent.root, b""))
             keep("request", request(environment["PRECEDENT_URL"]))
+            keep("git", timed(GIT, environment, agent.root, b""))
             command = [*NOTHING[:3], str(HOOK), case.event]
             keep(case.name, timed(command, environment, agent.root, stdin, case.says))
+    best[""] = 0.0
     return {
-        case.name: (best[case.name] - (best["request"] if case.kind == "miss" else 0.0))
-        / best["nothing"]
+        case.name: (best[case.name] - best[BESIDE.get(case.kind, "")]) / best["nothing"]
         for case in cases(agent)
     }
 

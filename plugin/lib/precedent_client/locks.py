@@ -1,6 +1,7 @@
 """A lock on an open file that goes with the process, however it ends.
 
-Where a system has none (Windows) everybody gets it: a decision sent twice is written once, by its `key`.
+Where there is none (Windows, some network disks) everybody gets it: a decision sent twice is written once,
+by its `key`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ def taken(handle: int) -> bool:
         return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return False
+    except OSError:  # this disk has no locks
+        return True
     return True

@@ -22,6 +22,7 @@ from precedent_client import durable, fast_json, worktree
 NAMES = ("url", "token", "project")
 _SOURCES = (("environment", "PRECEDENT_"), ("plugin", "CLAUDE_PLUGIN_OPTION_"))
 _PROJECT_LIMIT = 64
+_FIRST = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 class Settings:
@@ -36,8 +37,8 @@ class Settings:
     @property
     def complete(self) -> bool:
         """Whether there is anything to ask, and nothing in it that could not be sent."""
-        texts = (self.url, self.token, self.project)
-        return all(
+        texts = (self.url, self.token)
+        return is_project(self.project) and all(
             text and text.isascii() and text.isprintable() and " " not in text for text in texts
         )
 
@@ -65,6 +66,12 @@ def token_for(url: str, sources: list[tuple[str, dict[str, str]]] | None = None)
     return ""
 
 
+def is_project(name: str) -> bool:
+    """Whether a project may be called so."""
+    whole = name[:1] in _FIRST and all(one in _FIRST or one in "._-" for one in name)
+    return 0 < len(name) <= _PROJECT_LIMIT and whole
+
+
 def bare(url: str) -> str:
     """A URL as it is kept: without `/v1` and slashes at its end."""
     url = url.strip().rstrip("/")
@@ -78,8 +85,8 @@ def project_of(remote: str) -> str:
     >>> project_of("github.com/acme/shop")
     'github.com.acme.shop'
     """
-    allowed = "abcdefghijklmnopqrstuvwxyz0123456789._-"
-    name = "".join(one if one in allowed else "-" for one in remote.lower().replace("/", "."))
+    name = remote.lower().replace("/", ".")
+    name = "".join(one if one in _FIRST or one in "._-" else "-" for one in name)
     name = name.lstrip("._-")
     if len(name) > _PROJECT_LIMIT:
         name = name[: _PROJECT_LIMIT - 13] + "-" + durable.named(remote)[:12]

@@ -20,6 +20,8 @@ FILES = 1000
 """Changed files whose content is looked at; beyond them only the names count."""
 COMPARED = 25
 """Files of a former commit that are read; beyond them a change counts as one of code."""
+PATIENCE = 3.0
+"""Seconds for all of that; after them, too."""
 
 
 class Snapshot:
@@ -64,10 +66,13 @@ def changed(root: str, before: Snapshot, now: Snapshot) -> list[str]:
     paths = [path for path in {**before.files, **now.files} if _differ(before, now, path)]
     if before.head != now.head and _committed_since(root, before, now):
         paths += [path for path in _between(root, before, now) if path not in paths]
+    deadline = time.monotonic() + PATIENCE
     return [
         path
         for place, path in enumerate(sorted(paths))
-        if place >= COMPARED or _shape_in(root, before, path) != _shape_in(root, now, path)
+        if place >= COMPARED
+        or time.monotonic() > deadline
+        or _shape_in(root, before, path) != _shape_in(root, now, path)
     ]
 
 

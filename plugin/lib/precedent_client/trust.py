@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from precedent_client import durable, fast_json
+from precedent_client import durable, fast_json, settings
 
 FILE = ".precedent.json"
 LIMIT = 8000
@@ -88,18 +88,9 @@ def _path(root: str) -> str:
 
 
 def _checked(project: object, rules: object) -> Offered:
-    if not isinstance(project, str) or not _is_name(project):
+    if not isinstance(project, str) or not (project == "" or settings.is_project(project)):
         return Offered(problem="`project` is 1 to 64 of a-z 0-9 . _ -, a letter or digit first")
     lines = [rules] if isinstance(rules, str) else rules
     if not isinstance(lines, list) or not all(isinstance(one, str) for one in lines):
         return Offered(problem="`rules` is a text or a list of texts")
     return Offered(project, "\n".join(str(one) for one in lines))
-
-
-def _is_name(text: str) -> bool:
-    allowed = "abcdefghijklmnopqrstuvwxyz0123456789._-"
-    return (
-        len(text) <= 64
-        and not text.startswith((".", "_", "-"))
-        and all(one in allowed for one in text)
-    )
