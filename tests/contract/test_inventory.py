@@ -9,6 +9,7 @@ from precedent.aws.projection import DynamoProjection
 from precedent.entry import Dot
 from precedent.orset import Lost
 from precedent.ports import Bookmark, Inventory, Log, Offset, Pointers, Projection, StoreMissing
+from precedent.rows import QuarantineRow
 
 from tests.contract.conftest import Aws, PointersOf
 from tests.contract.samples import SEARCH, body, status
@@ -48,6 +49,14 @@ def test_a_scan_finds_every_item_as_it_was_put(served: tuple[Projection, Invento
     for found in inventory.scan():
         if found.item is not None:
             assert tuple(found.key) == tuple(inventory.key(found.item))
+
+
+def test_a_gap_keeps_where_the_log_went_on(served: tuple[Projection, Inventory]) -> None:
+    projection, inventory = served
+    gap = QuarantineRow(ALICE, 1, "nothing lies at 1", until=7)
+    projection.put(gap)
+    assert list(projection.quarantined()) == [gap]
+    assert scanned(inventory) == {gap}
 
 
 def test_a_scan_names_the_generation(pointers: Pointers) -> None:

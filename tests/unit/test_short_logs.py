@@ -3,6 +3,7 @@
 import pytest
 from precedent.errors import LogTruncated
 from precedent.ports import Offset, Pointer
+from precedent.project import project
 from precedent.rebuild import rebuild
 
 from tests.property.shop import SALT, SCOPE, Shop, adopted, id_of, prop
@@ -170,3 +171,19 @@ def test_a_repeated_key_whose_object_cannot_be_read_is_not_recorded_again():
         shop.send(ALICE, note("b"), key="the-key")
     shop.log.objects[ALICE, 2] = whole
     assert shop.send(ALICE, note("b"), key="the-key").results[0].dot.seq == 2
+
+
+def test_a_gap_that_is_filled_in_part_leaves_a_gap_that_is_noted():
+    """An append whose tail was read before somebody wrote ahead of it takes a name within the gap."""
+    shop = a_shop_of("a")
+    other = a_shop_of("a", "b")
+    shop.log.objects[ALICE, 6] = b"rubbish\n"
+    shop.sweep()
+    assert [row.dot.seq for row in shop.projection.quarantined()] == [2, 6]
+    late = other.log.objects[ALICE, 2]
+    assert shop.log.put(ALICE, 2, late)
+    for arrived in shop.arrived():
+        project(shop.projection, arrived)
+    for _ in range(2):
+        shop.sweep()
+        assert [row.dot.seq for row in shop.projection.quarantined()] == [3, 6]

@@ -86,7 +86,7 @@ def next_object(scope: Scope, log: Log, writer: str, offset: Offset) -> Object |
     if first == expected:
         return opened
     reason = f"nothing lies at {expected}; the log goes on at {first}"
-    gap = QuarantineRow(Dot(writer, expected), expected, reason)
+    gap = QuarantineRow(Dot(writer, expected), expected, reason, until=first)
     return replace(opened, lines=(gap, *opened.lines))
 
 

@@ -108,11 +108,15 @@ class KeyRow:
 
 @dataclass(frozen=True, slots=True)
 class QuarantineRow:
-    """A seq that could not be folded and why; the sweep asks for it again. `first` names the object."""
+    """A seq that could not be folded and why; the sweep asks for it again. `first` names the object.
+
+    Of a gap only the first seq has a row; `until` is where the log went on then.
+    """
 
     dot: Dot
     first: int
     reason: str
+    until: int = 0
 
 
 Row = LiveRow | PathRow | ConflictRow | HistoryRow | DotRow | DirectoryRow | KeyRow | QuarantineRow

@@ -85,6 +85,7 @@ def _ask_again(
 ) -> int:
     """Read on from what was stepped over for as long as that shows something new; count the entries.
 
+    A gap is read through to its end: it may have been filled in part by what was projected when it was put.
     What is found is projected last things first: after a crash the rest still follows the row directly.
     """
     found: list[Object] = []
@@ -92,9 +93,10 @@ def _ask_again(
     while opened := next_object(scope, log, row.dot.writer, offset):
         if not found and _is_outgrown(row, opened):
             projection.delete(row)
-        if not _has_news(projection, opened, rows):
+        if _has_news(projection, opened, rows):
+            found.append(opened)
+        elif opened.end.seq >= row.until:
             break
-        found.append(opened)
         offset = opened.end
     progress = Progress()
     for opened in reversed(found):

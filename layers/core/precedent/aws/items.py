@@ -184,7 +184,8 @@ def row_values(row: Row) -> dict[str, Any]:
                 "first": row.first,
             }
         case QuarantineRow():
-            return {"first": row.first, "reason": row.reason}
+            values = {"first": row.first, "reason": row.reason}
+            return {**values, "seq": row.until} if row.until else values
         case _:
             return {}
 
@@ -221,7 +222,8 @@ def read_key(writer: str, item: Item) -> KeyRow:
 
 def read_quarantine(item: Item) -> QuarantineRow:
     writer, seq = item.sk.rsplit("#", 1)
-    return QuarantineRow(Dot(writer, int(seq)), int(item.first), item.reason)
+    dot, until = Dot(writer, int(seq)), int(item.seq or 0)
+    return QuarantineRow(dot, int(item.first), item.reason, until)
 
 
 def read_offset(item: Item) -> Offset:
