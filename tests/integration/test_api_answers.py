@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, reject, settings
 from hypothesis import strategies as st
 from precedent.element import element_id
 from schemathesis.checks import not_a_server_error
+from schemathesis.errors import InvalidSchema
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_headers_conformance,
@@ -108,7 +109,10 @@ def test_every_answer_is_documented(played: Played, path: str, method: str) -> N
     @PLAYED
     @given(st.sampled_from(["found", "found", "valid", "broken"]), accepted, st.data())
     def play(kind: str, accept: str, data: st.DataObject) -> None:
-        case = data.draw(broken if kind == "broken" else valid)
+        try:
+            case = data.draw(broken if kind == "broken" else valid)
+        except InvalidSchema:  # some ways to break a schema are beyond the generator
+            reject()
         if kind == "found":
             played.aim(case)
         headers = {"Authorization": f"Bearer {played.token}", "Accept": accept}
