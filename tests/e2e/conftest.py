@@ -34,8 +34,17 @@ def command() -> Iterator[Path]:
             pytest.skip(f"{LOUD}: {why}")
 
 
+@pytest.fixture(scope="session")
+def warm(stack: Stack) -> Stack:
+    """The service with its functions started: the first call of each takes longer than a hook waits."""
+    token = stack.writer("warm")
+    for path in ("recall?element=a:b", "conflicts"):
+        assert stack.http("GET", f"/v1/projects/warm/{path}", token=token).status == 200
+    return stack
+
+
 @pytest.fixture
-def claude(command: Path, stack: Stack, tmp_path: Path) -> ClaudeCode:
+def claude(command: Path, warm: Stack, tmp_path: Path) -> ClaudeCode:
     """The client in a repository with one file, set up for a project of its own on the service."""
     home, root = tmp_path / "home", tmp_path / "shop"
     home.mkdir()
@@ -44,10 +53,10 @@ def claude(command: Path, stack: Stack, tmp_path: Path) -> ClaudeCode:
     git(root, "init", "-q", "-b", "main")
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "first")
-    project = stack.new_name("e2e")
+    project = warm.new_name("e2e")
     environment = {
-        "PRECEDENT_URL": stack.url,
-        "PRECEDENT_TOKEN": stack.writer(stack.new_name("agent")),
+        "PRECEDENT_URL": warm.url,
+        "PRECEDENT_TOKEN": warm.writer(warm.new_name("agent")),
         "PRECEDENT_PROJECT": project,
     }
     return ClaudeCode(command, home, root, environment)

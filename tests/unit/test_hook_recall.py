@@ -234,14 +234,21 @@ class TestWithoutTheService:
             assert "not the same as there being none" in told.context
             assert agent.edit("b.py", service).out == ""
 
-    def test_a_service_that_hangs_is_waited_for_once(self, agent: Agent) -> None:
+    def test_a_service_that_hangs_is_left_alone_for_longer_each_time(self, agent: Agent) -> None:
         with scripted(Reply(hang=True)) as service:
-            for name in "abc":
-                agent.edit(f"{name}.py", service)
-            assert len(service.requests) == 1
-            age(agent, 60)
-            agent.edit("d.py", service)
-            assert len(service.requests) == 2
+            agent.edit("a.py", service)
+            for seconds, asked in ((2, 1), (5, 2), (6, 2), (9, 3), (12, 3), (17, 4)):
+                age(agent, seconds)
+                agent.edit(f"{seconds}.py", service)
+                assert len(service.requests) == asked
+
+    def test_once_it_answers_it_is_as_if_nothing_had_been(self, agent: Agent) -> None:
+        with scripted(Reply({}, 503), markdown(A), Reply({}, 503), markdown(A)) as service:
+            agent.edit("a.py", service)
+            for number, asked in ((1, 2), (2, 3), (3, 4)):
+                age(agent, 5)
+                agent.edit(f"{number}.py", service)
+                assert len(service.requests) == asked
 
     def test_nobody_there_is_as_good(self, agent: Agent) -> None:
         assert "cannot be reached" in agent.edit("a.py").context

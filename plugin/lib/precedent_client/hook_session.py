@@ -118,6 +118,8 @@ def _news(event: Event, found: Settings, room: int) -> str:
         reply = remote_text.ask(found, query, {"Accept": "application/json"}, PATIENCE)
         body = fast_json.loads(reply.body)
     except (OSError, ValueError) as trouble:
+        if not isinstance(trouble, PermissionError):
+            event.afterwards.append(copy.refresh)  # it may only have been starting
         return _lines(_conflicts(copy.conflicts), [], room, f"({copy.age_told}: {_why(trouble)}.)")
     event.afterwards.append(copy.refresh)
     if not since:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 FRESH = 60.0
 """Seconds for which a copy is taken as it is."""
-DOWN = 15.0
-"""Seconds for which a service that failed is not asked."""
+FIRST_DOWN, LONGEST_DOWN = 4.0, 60.0
+"""Seconds for which a service that failed is not asked; twice as long each time. A function that starts cold fails
+once, and is there a moment later."""
 
 
 class Told:
@@ -66,7 +67,7 @@ def is_down(url: str) -> bool:
         age = time.time() - os.stat(_down(url)).st_mtime
     except OSError:
         return False
-    return 0 <= age < DOWN
+    return 0 <= age < min(LONGEST_DOWN, FIRST_DOWN * 2.0 ** (_failures(url) - 1))
 
 
 def ask(settings: Settings, query: str, headers: dict[str, str], timeout: float) -> Reply:
@@ -85,6 +86,8 @@ def ask(settings: Settings, query: str, headers: dict[str, str], timeout: float)
         raise PermissionError(f"the token is not accepted ({reply.status})")
     if reply.status >= 500 or reply.status == 429:
         _note_down(settings.url)
+    else:
+        durable.remove(_down(settings.url))
     if reply.status != 304 and not 200 <= reply.status < 300:
         raise OSError(f"the service answered {reply.status}")
     return reply
@@ -141,8 +144,15 @@ def _down(url: str) -> str:
     return durable.state("cache", durable.named(url) + ".down")
 
 
+def _failures(url: str) -> int:
+    """How often in a row it has failed."""
+    raw = durable.read(_down(url)) or b""
+    return min(int(raw), 10) if raw.isdigit() else 1
+
+
 def _note_down(url: str) -> None:
+    known = os.path.exists(_down(url))
     try:
-        durable.mark(_down(url))
+        durable.put(_down(url), str(_failures(url) + 1 if known else 1).encode())
     except OSError:
         pass
