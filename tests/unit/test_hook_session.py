@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +257,24 @@ class TestBadInput:
         with scripted(markdown(A)) as service:
             told = agent.hook(event, service, **edit, environment=homes)
         assert (A in told.out) == (event == "PreToolUse")
+
+    @pytest.mark.parametrize("event", EVENTS)
+    def test_a_full_disk_breaks_nothing(self, agent: Agent, event: str) -> None:
+        agent.write("a.py")
+        said = {
+            "session_id": "s-1",
+            "cwd": str(agent.root),
+            "tool_name": "Edit",
+            "tool_input": {"file_path": "a.py"},
+        }
+        with scripted(markdown(A)) as service:
+            done = subprocess.run(
+                ["sh", "-c", f'ulimit -f 0; exec {sys.executable} -I -S {HOOK} "$1"', "sh", event],
+                env={**agent.client.environment, "PRECEDENT_URL": service.url},
+                input=json.dumps(said).encode(), capture_output=True, cwd=agent.root, check=False,
+            )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert (A in done.stdout.decode()) == (event == "PreToolUse")
 
     def test_a_working_directory_that_is_gone(self, agent: Agent) -> None:
         for event in EVENTS:
