@@ -93,3 +93,13 @@ def meanwhile(shop, moment):
             follow(SCOPE, shop.log, shop.pointers, "alice.laptop")
 
     shop.log.before = shop.pointers.before = before
+
+
+def test_a_batch_is_not_laid_over_what_somebody_wrote_ahead():
+    """Its later lines would share their seqs with what is written after the other's object."""
+    shop = Shop()
+    shop.log.objects["alice.laptop", 2] = b"rubbish\n"
+    assert [result.dot.seq for result in send(shop).results] == [3, 4, 5]
+    shop.sweep()
+    assert [row.dot.seq for row in shop.projection.quarantined()] == [1, 2]
+    assert shop.projected_digest() == shop.log_digest()

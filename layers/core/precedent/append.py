@@ -73,7 +73,7 @@ class Appender:
                 self.scope, self.writer, request, resolution, tail.hash, pointer.salt, self.now()
             )
             opened = self._verified(tail, data)
-            if self._put(tail.seq + 1, data):
+            if self._has_room(tail, opened) and self._put(tail.seq + 1, data):
                 written = Written(opened, self._project(pointer, tail, opened), behind)
                 try:
                     return composer.appended(request, resolution, written)
@@ -166,6 +166,13 @@ class Appender:
         if opened.chain_breaks or not all(isinstance(line, Arrived) for line in opened.lines):
             raise AssertionError("sealed an object that does not verify")
         return opened
+
+    def _has_room(self, tail: Offset, opened: Object) -> bool:
+        """Whether a batch lies over nothing: the name of its first line alone does not say so.
+
+        Objects lie beyond the end only where the log was harmed. One listing, and for batches only.
+        """
+        return len(opened.lines) == 1 or self.log.first_after(self.writer, tail.seq) is None
 
     def _put(self, first: int, data: bytes) -> bool:
         """Whether the object is ours: put now, or by a try whose outcome we never learned."""

@@ -1,0 +1,157 @@
+"""The simulation: run by seeds, and by hypothesis, which makes what fails small."""
+
+import os
+import random
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from tests.simulation import oracle
+from tests.simulation.world import World
+
+PROVE = os.environ.get("HYPOTHESIS_PROFILE") == "prove"
+SEEDS = range(int(os.environ.get("SIMULATION_SEEDS", "3000" if PROVE else "40")))
+STEPS = 400 if PROVE else 120
+BLOCK = 20
+
+ACTIONS = (
+    ("go_on", 60),
+    ("record", 10),
+    ("wake", 6),
+    ("repeat", 3),
+    ("sweep", 2),
+    ("rebuild", 1),
+    ("attack", 2),
+    ("mend", 2),
+    ("jump", 1),
+)
+
+
+class Rolled:
+    """Dice rolled by a seed."""
+
+    def __init__(self, seed):
+        self._random = random.Random(seed)
+
+    def below(self, limit):
+        return self._random.randrange(limit)
+
+
+class Drawn:
+    """Dice drawn by hypothesis."""
+
+    def __init__(self, data):
+        self._data = data
+
+    def below(self, limit):
+        return self._data.draw(st.integers(0, limit - 1))
+
+
+def simulate(seed, steps=STEPS, peaceful=None):
+    """One run; the same for the same seed. Every second one is without an attacker."""
+    world, dice = World(), Rolled(seed)
+    peaceful = seed % 2 == 0 if peaceful is None else peaceful
+    names = [name for name, weight in ACTIONS for _ in range(weight)]
+    try:
+        for _ in range(steps):
+            name = names[dice.below(len(names))]
+            if not (peaceful and name in ("attack", "mend")):
+                getattr(world, name)(dice)
+                world.watch()
+        world.rest()
+    finally:
+        world.tasks.end()
+    return world
+
+
+@pytest.mark.parametrize("block", SEEDS[::BLOCK])
+def test_whatever_happens_the_log_is_what_is_shown(block):
+    for seed in range(block, min(block + BLOCK, SEEDS.stop)):
+        try:
+            simulate(seed)
+        except BaseException as error:
+            error.add_note(f"simulate(seed={seed}, steps={STEPS})")
+            raise
+
+
+def test_a_seed_makes_one_run_and_no_other():
+    for seed in (1, 2):
+        one, other = simulate(seed), simulate(seed)
+        assert one.trace == other.trace
+        assert one.shop.log.objects == other.shop.log.objects
+        assert one.shop.pointers.table == other.shop.pointers.table
+    assert simulate(1).trace != simulate(3).trace
+
+
+def test_the_simulation_meets_what_it_is_there_to_meet():
+    traces = "\n".join(line for seed in range(40) for line in simulate(seed).trace)
+    for met in (
+        "killed",
+        "failed",
+        "applied but timed out",
+        "begin project",
+        "begin rebuild",
+        "log-truncated",
+        "unseen-head",
+        "already_",
+        "deleted",
+        "wrote",
+        "cut",
+    ):
+        assert met in traces, met
+
+
+def test_the_oracle_tells_logs_apart():
+    world = simulate(2)
+    total, entries = oracle.digest(world.shop.log.objects)
+    assert entries > 3
+    for place in list(world.shop.log.objects):
+        fewer = {k: v for k, v in world.shop.log.objects.items() if k != place}
+        assert oracle.digest(fewer) != (total, entries)
+
+
+class Simulation(RuleBasedStateMachine):
+    """The same world with hypothesis rolling the dice."""
+
+    def __init__(self):
+        super().__init__()
+        self.world = World()
+
+    @rule(data=st.data())
+    def record(self, data):
+        self.world.record(Drawn(data))
+
+    @rule(data=st.data())
+    def go_on(self, data):
+        self.world.go_on(Drawn(data))
+
+    @rule(data=st.data(), times=st.integers(5, 40))
+    def go_on_for_long(self, data, times):
+        for _ in range(times):
+            self.world.go_on(Drawn(data))
+
+    @rule(data=st.data(), name=st.sampled_from(("wake", "repeat", "sweep", "rebuild", "jump")))
+    def happen(self, data, name):
+        getattr(self.world, name)(Drawn(data))
+
+    @rule(data=st.data(), name=st.sampled_from(("attack", "mend")))
+    def harm(self, data, name):
+        getattr(self.world, name)(Drawn(data))
+
+    def check_invariants(self, settings, output, runtimes):
+        self.world.watch()
+        super().check_invariants(settings, output, runtimes)
+
+    def teardown(self):
+        try:
+            self.world.rest()
+        finally:
+            self.world.tasks.end()
+
+
+TestSimulation = Simulation.TestCase
+TestSimulation.settings = settings(
+    max_examples=500 if PROVE else 20, stateful_step_count=80 if PROVE else 25
+)
