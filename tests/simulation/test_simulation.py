@@ -13,20 +13,24 @@ from tests.simulation.world import World
 
 PROVE = os.environ.get("HYPOTHESIS_PROFILE") == "prove"
 SEEDS = range(int(os.environ.get("SIMULATION_SEEDS", "3000" if PROVE else "40")))
-STEPS = 400 if PROVE else 120
+STEPS = 500 if PROVE else 150
 BLOCK = 20
 
 ACTIONS = (
-    ("go_on", 60),
-    ("record", 10),
-    ("wake", 6),
-    ("repeat", 3),
+    ("go_on", 50),
+    ("finish", 10),
+    ("record", 12),
+    ("wake", 4),
+    ("repeat", 4),
     ("sweep", 2),
     ("rebuild", 1),
-    ("attack", 2),
+    ("attack", 4),
     ("mend", 2),
     ("jump", 1),
 )
+
+
+HAPPEN = ("finish", "wake", "repeat", "sweep", "rebuild", "jump")
 
 
 class Rolled:
@@ -132,7 +136,7 @@ class Simulation(RuleBasedStateMachine):
         for _ in range(times):
             self.world.go_on(Drawn(data))
 
-    @rule(data=st.data(), name=st.sampled_from(("wake", "repeat", "sweep", "rebuild", "jump")))
+    @rule(data=st.data(), name=st.sampled_from(HAPPEN))
     def happen(self, data, name):
         getattr(self.world, name)(Drawn(data))
 

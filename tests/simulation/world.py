@@ -32,6 +32,8 @@ from tests.simulation.tasks import FATES, Fate, Task, Tasks
 
 T = TypeVar("T")
 WRITERS = ("alice.laptop", "bob.desk", "ci.main")
+AT_ONCE = 5
+"""Processes under way at which nobody sends anything new."""
 
 
 class Dice(Protocol):
@@ -88,6 +90,8 @@ class World:
 
     def record(self, dice: Dice) -> None:
         """A client sends something new. Two at once of one writer are two installs of it."""
+        if len(self.tasks.running) >= AT_ONCE:
+            return
         self.shop.sent += 1
         writer = pick(dice, WRITERS)
         request = requests(
@@ -174,6 +178,15 @@ class World:
                 self.tasks.step(task, "goes on" if step else fate)
                 self.watch()
 
+    def finish(self, dice: Dice) -> None:
+        """Some process comes to its end undisturbed."""
+        if self.tasks.running:
+            task = pick(dice, self.tasks.running)
+            self.trace.append(f"finish {task.name}")
+            while task in self.tasks.running:
+                self.tasks.step(task, "goes on")
+                self.watch()
+
     # ----------------------------------------------------------------------------- what must hold
 
     def watch(self) -> None:
@@ -209,7 +222,7 @@ class World:
             self._acknowledge(writer, request, self._answer(writer, request))
         for writer, request, dots in [*self.answered.values()]:
             again = self._answer(writer, request)
-            if isinstance(again, Appended):
+            if isinstance(again, Appended) and not self._was_harmed(dots):
                 assert [r.dot and Dot(r.dot.writer, r.dot.seq) for r in again.results] == dots
         self.shop.sweep()
         self._compare("everything sent again")
@@ -222,7 +235,11 @@ class World:
 
     def _nothing_twice(self) -> None:
         """Every 2xx is there exactly once: no key wrote twice, no acknowledged entry is missing."""
-        keys = [(a.intent.writer, a.intent.key, a.intent.index) for a in self.shop.arrived()]
+        keys = [
+            (a.intent.writer, a.intent.key, a.intent.index)
+            for a in self.shop.arrived()
+            if not self._was_harmed([a.dot])
+        ]
         assert len(keys) == len(set(keys)), "a key wrote twice"
         arrived = {status.dot: status.decision for status in self._statuses() if status.arrived}
         assert {dot: told.decision for dot, told in self.told.items()}.items() <= arrived.items()
@@ -266,7 +283,7 @@ class World:
         self.trace.append(f"{request.key}: {[r.status for r in answer.results]} {dots}")
         _, _, before = self.answered.setdefault(request.key, (writer, request, dots))
         written = [dot for dot in dots if dot]
-        if any(before):
+        if any(before) and not self._was_harmed(before):
             assert dots == before, f"{request.key} was answered otherwise before"
         elif written:
             self.answered[request.key] = (writer, request, dots)
@@ -277,6 +294,11 @@ class World:
                 self.told[dot] = Acknowledged(result.id, place, data, answer.projected)
             elif dot:
                 assert self.told[dot].decision == result.id, f"{dot} was given out twice"
+
+    def _was_harmed(self, dots: Sequence[Dot | None]) -> bool:
+        """Whether what these were acknowledged for could not be read once: its key may be unknown since."""
+        places = {self.told[dot].place for dot in dots if dot in self.told}
+        return bool(places & self.attacker.ever)
 
     def _begin(
         self,

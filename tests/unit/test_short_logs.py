@@ -187,3 +187,18 @@ def test_a_gap_that_is_filled_in_part_leaves_a_gap_that_is_noted():
     for _ in range(2):
         shop.sweep()
         assert [row.dot.seq for row in shop.projection.quarantined()] == [3, 6]
+
+
+def test_what_was_written_over_a_batch_does_not_keep_its_lines_from_coming_back():
+    shop = Shop()
+    shop.send(ALICE, note("a"), note("b"), note("c"))
+    whole = shop.log.objects[ALICE, 1]
+    shop.log.objects[ALICE, 3] = b"rubbish\n"
+    shop.log.objects[ALICE, 1] = whole[:-50]
+    fresh = Shop(log=shop.log)
+    fresh.sweep()
+    assert [(row.dot.seq, row.first) for row in fresh.projection.quarantined()] == [(3, 1)]
+    shop.log.objects[ALICE, 1] = whole
+    fresh.sweep()
+    assert fresh.projected_digest() == fresh.log_digest()
+    assert not list(fresh.projection.quarantined())

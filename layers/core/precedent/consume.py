@@ -109,10 +109,12 @@ def _within_its_place(
 ) -> Object:
     """Open an object, and let it end where the next one begins.
 
-    Rubbish may hold any number of newlines; the lines it seems to have must not hide other objects.
+    Rubbish may hold any number of newlines; the lines it seems to have must not hide other objects. A line
+    that can be read says how many there are: those are no rubbish, whatever was written over their seqs.
     """
     opened = open_object(scope, writer, first, data, prev)
-    readable = max((line.dot.seq for line in opened.lines if isinstance(line, Arrived)), default=0)
+    arrived = [line for line in opened.lines if isinstance(line, Arrived)]
+    readable = max((max(line.dot.seq, first + line.entry.lines - 1) for line in arrived), default=0)
     if max(first, readable) == opened.end.seq:
         return opened
     following = log.first_after(writer, first)
