@@ -107,7 +107,7 @@ def _rebuild(
         with watched(stores.log, _errors(), quiet=as_json) as log:
             deleted = retire(stores.scope, log, stores.pointers, rebuilt.old)
     if as_json:
-        report.dump({**asdict(rebuilt), "deleted": deleted})
+        report.dump({**rebuilt.told(), "deleted": deleted})
     else:
         _say_rebuilt(rebuilt, deleted)
     raise typer.Exit(0 if rebuilt.flipped else report.UNHEALTHY)
@@ -128,7 +128,7 @@ def _restore(
     copy = stores.copy(source)
     restored = restore(stores.scope, copy, stores.log, stores.pointers, fresh_generation())
     if as_json:
-        report.dump(asdict(restored))
+        report.dump({**asdict(restored), "rebuilt": restored.rebuilt.told()})
         return
     _say_rebuilt(restored.rebuilt, 0)
     print(

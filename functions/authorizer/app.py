@@ -22,7 +22,7 @@ def access() -> Access:
     return Access(os.environ["ACCESS_TABLE"])
 
 
-@tracer.capture_lambda_handler(capture_response=False)
+@tracer.capture_lambda_handler(capture_response=False, capture_error=False)
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """API Gateway's simple response. Raises StoreError where the table does not answer.
 

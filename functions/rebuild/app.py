@@ -7,7 +7,6 @@ it away, and `precedent-admin rebuild` does all of it from a shell.
 from __future__ import annotations
 
 import uuid
-from dataclasses import asdict
 from typing import Any
 
 from aws_lambda_powertools import Logger, Tracer
@@ -34,8 +33,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     # Sortable by age, and never used before even where two rebuilds start at once.
     generation = f"{now()[:19].replace(':', '')}-{uuid.uuid4().hex[:8]}"
     accept_loss = event.get("accept_loss") is True
-    rebuilt = asdict(
-        rebuild(scope, log_of(scope), pointers_of(scope), generation, accept_loss=accept_loss)
-    )
+    rebuilt = rebuild(
+        scope, log_of(scope), pointers_of(scope), generation, accept_loss=accept_loss
+    ).told()
     logger.info("rebuilt", tenant=scope.tenant, project=scope.project, **rebuilt)
     return rebuilt

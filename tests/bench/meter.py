@@ -51,6 +51,14 @@ class Meter:
             events.register("provide-client-params.dynamodb", self._asked)
         events.register(f"after-call.{service}", self._answered)
 
+    def leave(self, client: Any) -> None:
+        """Listen no longer: the client may be everybody's."""
+        service = client.meta.service_model.service_name
+        events = client.meta.events
+        if service == "dynamodb":
+            events.unregister("provide-client-params.dynamodb", self._asked)
+        events.unregister(f"after-call.{service}", self._answered)
+
     def start(self) -> None:
         self.spent = Cost()
         self.operations.clear()

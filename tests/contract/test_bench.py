@@ -39,7 +39,9 @@ def test_an_element_has_the_same_story_in_every_store() -> None:
     assert smaller.items() <= larger.items()
 
 
-def test_what_is_loaded_is_what_appending_would_have_written(aws: Aws, tenant: str) -> None:
+def test_what_is_loaded_is_what_appending_would_have_written(
+    aws: Aws, tenant: str, request: pytest.FixtureRequest
+) -> None:
     scope = Scope(tenant, "shop")
     store = Store(scope, Pointer(aws.projection_table, "loaded", SALT))
     store.record(tell(DECISIONS))
@@ -49,11 +51,13 @@ def test_what_is_loaded_is_what_appending_would_have_written(aws: Aws, tenant: s
     Access(aws.access_table).ensure_pointer(tenant, "shop", appended)
     log, pointers, now = aws.log(tenant, "shop"), aws.pointers(tenant, "shop"), Clock()
     meter = Meter()
-    meter.listen(items_of(aws.projection_table)._get_connection().connection.client)
+    client = items_of(aws.projection_table)._get_connection().connection.client
+    meter.listen(client)
+    request.addfinalizer(lambda: meter.leave(client))
     for number, step in enumerate(tell(DECISIONS), 1):
         meter.start()
-        request = request_of(step, f"key-{number:08}")
-        assert Appender(scope, step.writer, log, pointers, now).append(request).written
+        sent = request_of(step, f"key-{number:08}")
+        assert Appender(scope, step.writer, log, pointers, now).append(sent).written
         assert meter.spent.write_units == meter.reported_writes
 
     items = table_of(aws, tenant)

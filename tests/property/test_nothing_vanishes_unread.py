@@ -86,7 +86,8 @@ def test_a_verdict_of_beside_and_an_equal_value_leave_a_head_standing(sequence):
                 head = after[gone.dot]
                 value = next(c.value for c in head.claims if c[:2] == gone[:2])
                 assert head.decision not in request.verdicts.beside
-                assert value != own[gone.element, gone.slot]
+                # An address that was read is replaced by its repetition, or they would pile up.
+                assert value != own[gone.element, gone.slot] or gone.slot == PATHS
 
 
 @given(REQUESTS)

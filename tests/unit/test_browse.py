@@ -102,7 +102,9 @@ def test_pages_of_a_history_are_everything_once(monkeypatch):
 
 
 def test_nobody_ever_named_it():
-    for projection in (None, Shop().projection):
+    shop = Shop()
+    shop.send("a", adopted("Something", attach(ENGINE)))
+    for projection in (None, shop.projection):
         with pytest.raises(NotFound, match="Check its kind and its name"):
             browse.history(projection, element("no:thing"), None)
 

@@ -6,8 +6,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -370,38 +368,6 @@ class TestCommand:
         files = [path for path in (tmp_path / "state").rglob("*") if path.is_file()]
         assert files
         assert all(b"pct_test" not in path.read_bytes() for path in files)
-
-
-class TestInTheBackground:
-    def test_what_nobody_took_is_sent_by_a_process_of_its_own_that_then_ends(
-        self, client: Client
-    ) -> None:
-        with scripted(problem("unavailable", 503)) as service:
-            assert client(*RECORD, service=service, PRECEDENT_FLUSH=None).code == 5
-            service.replies = [Reply(append_like_the_service, 201)]
-            until(lambda: client("spool", "list", "--json").json["waiting"] == [])
-            assert service.bodies[-1] == {**service.bodies[0], "on_unseen": "branch"}
-            # The right to flush goes with the process.
-            until(lambda: Spool(str(client.home / "state/precedent/spool")).flushing() is not None)
-
-    def test_the_token_is_in_no_ones_arguments(self, client: Client) -> None:
-        with scripted(Reply(hang=True)) as service:
-            client(*RECORD, service=service, PRECEDENT_FLUSH=None, PRECEDENT_TIMEOUT="0.2")
-            arguments = subprocess.run(
-                ["ps", "-eo", "args"], capture_output=True, check=False
-            ).stdout
-            service.replies = [Reply(append_like_the_service, 201)]
-            service.closing.set()
-            until(lambda: client("spool", "list", "--json").json["waiting"] == [])
-        assert b"pct_test" not in arguments
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for what another process does."""
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def full_disk(client: Client, url: str) -> subprocess.CompletedProcess[bytes]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from precedent.answers import Appended
 from precedent.composing import Composer, Written
 from precedent.consume import Object, Progress, Scope, catch_up, open_object, project_object
-from precedent.entry import GENESIS, Arrived
-from precedent.errors import KeyReused, LogTruncated, Unavailable
+from precedent.entry import GENESIS, OBJECT_LIMIT, Arrived
+from precedent.errors import KeyReused, LogTruncated, TooLarge, Unavailable
 from precedent.loading import load
 from precedent.paths import check_room
 from precedent.pointer import on_current, salt_of
@@ -26,7 +26,7 @@ ATTEMPTS = 20
 """How often an append starts over because another one of the same writer came first."""
 
 CATCH_UP = 50
-"""Objects one append projects on the way; beyond that it finds the tail by listing."""
+"""Objects one append projects on the way; a writer whose projection lags further is told to wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +59,13 @@ class Appender:
     def _append(self, request: AppendRequest, pointer: Pointer, *, is_made: bool) -> Appended:
         projection = self.pointers.open(pointer)
         composer = Composer(projection)
-        behind = False
         for _ in range(ATTEMPTS):
-            tail, known = self._look(request, projection, behind=behind)
+            tail, known = self._look(request, projection)
             if known:
                 return self._repeated(request, composer, known)
             resolution = self._resolve(request, projection, tail, pointer)
             if resolution.unseen or not resolution.drafts:
-                return self._standing(request, composer, resolution, behind=behind)
+                return self._standing(request, composer, resolution)
             if not is_made and (made := self.pointers.ensure(pointer.salt)) != pointer:
                 return self._append(request, made, is_made=True)
             data = seal_object(
@@ -74,17 +73,19 @@ class Appender:
             )
             opened = self._verified(tail, data)
             if self._has_room(tail, opened) and self._put(tail.seq + 1, data):
-                written = Written(opened, self._project(pointer, tail, opened), behind)
+                written = Written(opened, self._project(pointer, tail, opened))
                 try:
                     return composer.appended(request, resolution, written)
                 except StoreError:
                     return composer.durable(resolution, written)
-            behind = not catch_up(self.scope, self.log, projection, self.writer, CATCH_UP).complete
+            if not catch_up(self.scope, self.log, projection, self.writer, CATCH_UP).complete:
+                raise Unavailable(
+                    "This writer's log is being projected anew, and what is not projected can be neither "
+                    "judged nor known again. Send the same request with the same `key` again."
+                )
         raise Unavailable("This writer's log kept moving. Send the same request again.")
 
-    def _look(
-        self, request: AppendRequest, projection: Projection, *, behind: bool
-    ) -> tuple[Offset, list[Arrived]]:
+    def _look(self, request: AppendRequest, projection: Projection) -> tuple[Offset, list[Arrived]]:
         """Where this writer's log ends, and what the key has written already.
 
         The offset is read before the key is: what it has passed, the key rows tell of.
@@ -97,13 +98,10 @@ class Appender:
         known = self._recorded_before(request, projection)
         if tail.short and not known:
             raise LogTruncated(self.writer, tail.seq + 1, tail.promised)
-        if behind and not known:
-            tail, last = self._listed_tail(tail)
-            known = _of_key(request, last)
         return tail, known
 
     def _standing(
-        self, request: AppendRequest, composer: Composer, resolution: Resolution, *, behind: bool
+        self, request: AppendRequest, composer: Composer, resolution: Resolution
     ) -> Appended:
         """The answer where nothing has to be written, or nothing may. Raises UnseenHead.
 
@@ -113,7 +111,7 @@ class Appender:
             return self._repeated(request, composer, known)
         if resolution.unseen:
             raise composer.unseen_head(resolution)
-        return composer.appended(request, resolution, Written(behind=behind))
+        return composer.appended(request, resolution, Written())
 
     def _repeated(
         self, request: AppendRequest, composer: Composer, known: list[Arrived]
@@ -161,7 +159,9 @@ class Appender:
         )
 
     def _verified(self, tail: Offset, data: bytes) -> Object:
-        """Read what is about to be written as every later reader will; it must be readable."""
+        """Read what is about to be written as every later reader will. Raises TooLarge."""
+        if len(data) > OBJECT_LIMIT:
+            raise TooLarge("", OBJECT_LIMIT, len(data), "bytes as a log object")
         opened = open_object(self.scope, self.writer, tail.seq + 1, data, tail.hash)
         if opened.chain_breaks or not all(isinstance(line, Arrived) for line in opened.lines):
             raise AssertionError("sealed an object that does not verify")
@@ -192,19 +192,11 @@ class Appender:
         except StoreError:
             return None
 
-    def _listed_tail(self, offset: Offset) -> tuple[Offset, Object | None]:
-        """The end of a log whose projection lags far behind, and the object there."""
-        stored = self.log.last(self.writer, offset.seq)
-        if stored is None:
-            return offset, None
-        opened = open_object(self.scope, self.writer, stored.first, stored.data, GENESIS)
-        return opened.end, opened
 
-
-def _of_key(request: AppendRequest, opened: Object | None) -> list[Arrived]:
+def _of_key(request: AppendRequest, opened: Object) -> list[Arrived]:
     """The entries of an object that a request's key wrote. Raises KeyReused for another request."""
-    lines = opened.lines if opened else ()
-    found = [line for line in lines if isinstance(line, Arrived) and line.intent.key == request.key]
+    arrived = (line for line in opened.lines if isinstance(line, Arrived))
+    found = [line for line in arrived if line.intent.key == request.key]
     if any(line.intent.request != request.sha256 for line in found):
         raise KeyReused(request.key)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from precedent.answers import Conflicts, Elements, Event, History, Named, Replaced
@@ -12,7 +13,7 @@ from precedent.live import read_live
 from precedent.orset import Status, differ
 from precedent.ports import Projection
 from precedent.project import Conflict
-from precedent.reading import Texts, recorded
+from precedent.reading import Texts, recorded, refuse_if_lost
 from precedent.rows import ConflictRow, DirectoryRow, HistoryRow
 
 PAGE = 50
@@ -32,6 +33,8 @@ def elements(
     wanted = None if kind is None else normalise(kind)
     rows = projection.directory(wanted, start) if projection else iter(())
     page = list(islice(rows, ELEMENTS_PAGE + 1))
+    if not page:
+        refuse_if_lost(projection)
     named = [Named(row.element, row.name.kind, row.name.name) for row in page[:ELEMENTS_PAGE]]
     return Elements(named, None), page[ELEMENTS_PAGE - 1] if len(page) > ELEMENTS_PAGE else None
 
@@ -42,6 +45,8 @@ def history(
     """What happened on an element, newest first. Raises NotFound for one nobody ever named."""
     rows = projection.history(element, start, newest_first=True) if projection else iter(())
     page = list(islice(rows, PAGE + 1))
+    if not page:
+        refuse_if_lost(projection)
     if projection is None or (not page and start is None):
         raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
     shown = page[:PAGE]
@@ -56,7 +61,12 @@ def history(
     events = [_event(row, statuses, texts) for row in shown]
     name = texts.names.get(element)
     named = Named(element, name.kind if name else "", name.name if name else "")
-    return History(named, events, None), shown[-1] if len(page) > PAGE else None
+    return History(named, events, None), _place(shown[-1]) if len(page) > PAGE else None
+
+
+def _place(row: HistoryRow) -> HistoryRow:
+    """A row as a place to go on from: its key, without what it says."""
+    return replace(row, decision="", claims=(), historical=(), displaced=())
 
 
 def _event(row: HistoryRow, statuses: dict[Dot, Status], texts: Texts) -> Event:
@@ -96,6 +106,8 @@ def conflicts(
     if projection is None:
         return Conflicts([], None), None
     rows = list(islice(projection.conflicts(start), HINTS_A_PAGE + 1))
+    if not rows:
+        refuse_if_lost(projection)
     # A slot has a hint for each entry that met another; the page before has told it already.
     known = {(start.element, start.slot)} if start else set()
     found: dict[tuple[str, str], Conflict] = {}

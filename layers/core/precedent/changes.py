@@ -7,9 +7,10 @@ from itertools import islice
 
 from precedent.answers import Change
 from precedent.entry import Dot
+from precedent.errors import Unavailable
 from precedent.orset import Status
 from precedent.ports import Projection
-from precedent.reading import Texts, recorded
+from precedent.reading import LOST, Texts, recorded
 
 PAGE = 100
 """Entries in one answer."""
@@ -29,10 +30,15 @@ class Since:
 def changes(projection: Projection | None, since: Since) -> tuple[list[Change], Since, bool]:
     """The entries that arrived after a point, by time; the point to go on from; whether there is more.
 
-    An entry that was projected ahead of its writer's offset waits for the offset.
+    An entry that was projected ahead of its writer's offset waits for the offset. Raises Unavailable where the
+    projection is lost.
     """
     if projection is None:
         return [], since, False
+    # Before the quarantined are: what an offset has passed is among them by then.
+    reached = sorted(projection.offsets().items())
+    if not reached:
+        raise Unavailable(LOST)
     found: list[Status] = []
     passed = dict.fromkeys(since.passed)
     for dot, status in projection.statuses(passed).items():
@@ -42,7 +48,7 @@ def changes(projection: Projection | None, since: Since) -> tuple[list[Change], 
     offsets = dict(since.offsets)
     more = False
     quarantined = [row.dot for row in projection.quarantined()]
-    for writer, offset in sorted(projection.offsets().items()):
+    for writer, offset in reached:
         after, room = offsets.get(writer, 0), PAGE - len(found)
         if offset.seq <= after:
             continue

@@ -28,14 +28,10 @@ UNSEEN_TEXT_LIMIT = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was put and projected: nothing, an object without its projection, or both.
-
-    `behind`: the projection lags so far that other heads may be there unseen.
-    """
+    """What was put and projected: nothing, an object without its projection, or both."""
 
     opened: Object | None = None
     progress: Progress | None = None
-    behind: bool = False
 
 
 @dataclass(slots=True)
@@ -60,10 +56,6 @@ class Composer:
             for outcome in resolution.outcomes
         ]
         results[0].warnings.extend(_unused_verdicts(request, resolution))
-        if written.behind:
-            results[0].warnings.append(
-                "the projection lags behind the log, so other heads may hold these slots unseen"
-            )
         return Appended(results, written.opened is None or written.progress is not None)
 
     def durable(self, resolution: Resolution, written: Written) -> Appended:

@@ -37,6 +37,10 @@ _SLOT_LIMIT = 700
 _RESERVED = ("~", "r:")
 _NAME_LIMIT = 800
 _CLAIM_LIMIT = 400
+_DISPLACED_LIMIT = 500
+_DECISION_LIMIT = 64 * 1024
+_CONTEXT_LIMIT = 192 * 1024
+"""Bytes of the two blocks; together they are an item of the projection, which ends at 400 KB."""
 
 
 class Dot(NamedTuple):
@@ -243,6 +247,8 @@ def read(line: bytes, place: Place, first: int) -> Arrived:
         content = msgspec.json.decode(outer.decision, type=dict[str, Any] | None)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise Unreadable(f"not a line of this log: {type(error).__name__}", own) from None
+    if len(outer.decision) > _DECISION_LIMIT or len(outer.context) > _CONTEXT_LIMIT:
+        raise Unreadable("the decision or its context is too large", own)
     if reason := _hash_reason(outer, entry) or _place_reason(entry, intent, place):
         raise Unreadable(reason, own)
     if reason := _shape_reason(entry) or _name_reason(entry, intent, context):
@@ -297,6 +303,7 @@ def _shape_reason(entry: Entry) -> str | None:
             "a slot is named as only the projection's rows are",
         ),
         (attached <= _CLAIM_LIMIT, "too many claims in one entry"),
+        (len(entry.displaces) <= _DISPLACED_LIMIT, "too many claims displaced by one entry"),
         (1 <= entry.lines <= LINES_LIMIT, "no object has that many lines"),
         (all(map(_INSTANT.fullmatch, dates)), "a date is malformed"),
     )

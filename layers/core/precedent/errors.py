@@ -76,10 +76,10 @@ class TooManyUnanchored(TooLarge):
     """More globs without an anchor than every recall by path can read along."""
 
     def __init__(self, limit: int, size: int) -> None:
-        super().__init__("paths", limit, size, "elements")
+        super().__init__("paths", limit, size, "unanchored")
         self.detail = (
-            f"{size} elements would have globs that name no folder, at most {limit} may: every recall by "
-            "path reads them all. Begin the glob with a folder: `api/**/*.py` instead of `*.py`."
+            f"{size} times `paths` would hold a glob that names no folder, at most {limit} may: every recall "
+            "by path reads them all. Begin the glob with a folder: `api/**/*.py` instead of `*.py`."
         )
 
 

@@ -28,6 +28,9 @@ DEPTH_LIMIT = 40
 ROOT_LIMIT = 200
 """Elements a project may give a glob without an anchor; every recall by path reads them all."""
 
+ROOT_ROWS = 2 * ROOT_LIMIT
+"""Live `paths` they may have among them: an element can have several, by authors who had not read each other."""
+
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -117,6 +120,9 @@ def check_room(projection: Projection, decisions: Iterable[Decision]) -> None:
         if not all(map(is_anchored, decision.value(setting) or ()))  # type: ignore[arg-type]
     }
     if wanted:
-        there = {row.element for row in projection.paths("")}
-        if len(there | wanted) > max(ROOT_LIMIT, len(there)):
-            raise TooManyUnanchored(ROOT_LIMIT, len(there | wanted))
+        rows = projection.paths("")
+        elements = {row.element for row in rows}
+        if wanted - elements and len(elements | wanted) > ROOT_LIMIT:
+            raise TooManyUnanchored(ROOT_LIMIT, len(elements | wanted))
+        if len(rows) + len(wanted) > ROOT_ROWS:
+            raise TooManyUnanchored(ROOT_ROWS, len(rows) + len(wanted))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from precedent.consume import Scope
 from precedent.errors import NotFound
@@ -21,6 +22,15 @@ class Rebuilt:
     swept: Swept
     flipped: bool
     old: Pointer
+
+    def told(self) -> dict[str, Any]:
+        """The same for logs and people: without the salt, which is for those who may read the project."""
+        return {
+            "generation": self.generation,
+            "flipped": self.flipped,
+            "old": self.old.generation,
+            "swept": asdict(self.swept),
+        }
 
 
 def rebuild(

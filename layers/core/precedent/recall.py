@@ -28,7 +28,7 @@ from precedent.live import Live, read_live
 from precedent.orset import Status, differ, digest
 from precedent.paths import find
 from precedent.ports import Projection
-from precedent.reading import Texts, recorded
+from precedent.reading import Texts, recorded, refuse_if_lost
 from precedent.rows import MENTION, LiveRow
 
 PAGE = 100
@@ -110,7 +110,7 @@ def recall(
         window = _Window(after, PAGE - len(seen))
         rows = read_live(projection, target.element, window=window) if projection else []
         areas.append(_Area(target, rows))
-        seen |= {live.row.decision for live in rows}
+        seen |= {live.row.decision for live in rows if live.row.slot not in ADDRESSES}
         if window.cut:
             more = window.cut
             break
@@ -141,6 +141,8 @@ def recall_element(
 ) -> tuple[Recalled, Cursor | None]:
     """What is in force on one element by its id. Raises NotFound for one nobody ever named."""
     found, more = recall(projection, project, [Target(element, "element")], start)
+    if found.state == "unavailable":
+        refuse_if_lost(projection)
     if found.state == "empty" and not (projection and any(projection.history(element))):
         raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
     return found, more
@@ -159,12 +161,15 @@ class _Window:
         kept: list[LiveRow] = []
         decisions: set[str] = set()
         for row in filter(self.after.admits, rows):
-            full = len(decisions) >= self.room and row.decision not in decisions
+            # An address is told from its status: it takes no room on the page.
+            address = row.slot in ADDRESSES
+            full = len(decisions) >= self.room and row.decision not in decisions and not address
             if full and (row.slot in _NEVER_CONTESTED or kept[-1].slot != row.slot):
                 self.cut = self.after._replace(slot=kept[-1].slot, dot=kept[-1].dot)
                 break
             kept.append(row)
-            decisions.add(row.decision)
+            if not address:
+                decisions.add(row.decision)
         return kept
 
 
@@ -293,6 +298,8 @@ def _decision(texts: Texts, decision: str, entries: Sequence[Status]) -> Decisio
 def show(projection: Projection | None, decision: str) -> Shown:
     """One decision in full, in force or not. Raises NotFound."""
     statuses = projection.statuses(projection.dots(decision)) if projection else {}
+    if not statuses:
+        refuse_if_lost(projection)
     if projection is None or not statuses:
         raise NotFound(f"This project holds no decision {decision}. Check the id and the project.")
     entries = [statuses[dot] for dot in sorted(statuses)]

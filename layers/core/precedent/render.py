@@ -140,8 +140,7 @@ def render(recalled: Recalled, *, budget: int, tag: str) -> Rendered:
     if recalled.state == "empty":
         return Rendered(f"{head}Nothing is in force here.\n", [], [])
     if recalled.state == "unavailable":
-        lost = "It could not be read just now; that says nothing about what is in force here.\n"
-        return Rendered(head + lost, [], [])
+        return Rendered(head + _UNREADABLE, [], [])
     opening, closing = f"<recalled-{tag}>\n", f"</recalled-{tag}>\n"
     lines, groups = list(_conflicts(recalled)), list(_groups(recalled))
     titles = len(_IN_FORCE) + len(_CONFLICTS) * bool(lines)

@@ -14,8 +14,11 @@ from typing import Literal, NamedTuple
 from precedent.decision import Decision, value_hash
 from precedent.element import ADDRESSES, NOTE
 from precedent.entry import Claim, Displaced, Dot
-from precedent.errors import SlotSetTwice, UnknownDecision
+from precedent.errors import SlotSetTwice, TooLarge, UnknownDecision
 from precedent.orset import Lost, Status
+
+DISPLACED_LIMIT = 500
+"""Claims one request may displace: each is a few writes, and all of an element's stand in one item."""
 
 OnUnseen = Literal["refuse", "branch", "historical"]
 Standing = Literal["already_in_force", "already_superseded", "already_recorded"]
@@ -136,13 +139,17 @@ def resolve(
 
     `working` must hold every live claim of the elements concerned, every entry of the decisions
     themselves and of those they supersede, and what displaced any of these; it is changed on the way.
-    Raises UnknownDecision and SlotSetTwice.
+    Raises UnknownDecision, SlotSetTwice and TooLarge.
     """
     run = _Run(verdicts, working, Dot(writer, seq), now, salt)
     outcomes = tuple(
         Outcome(decision, run.judge(index, decision)) for index, decision in enumerate(decisions)
     )
-    return Resolution(outcomes, tuple(run.unseen), working)
+    resolution = Resolution(outcomes, tuple(run.unseen), working)
+    displaced = sum(len(draft.displaces) for _, _, draft in resolution.drafts)
+    if displaced > DISPLACED_LIMIT:
+        raise TooLarge("", DISPLACED_LIMIT, displaced, "claims to displace")
+    return resolution
 
 
 @dataclass(slots=True)
@@ -217,7 +224,9 @@ class _Run:
                 continue
             if status.dot in self.drafted and name not in decision.supersedes and not address:
                 raise SlotSetTwice(index, str(decision.elements[claim.element]), claim.slot)
-            match self._verdict(name, decision.supersedes, agrees=head.value == claim.value):
+            # An address that agrees and was read is replaced, or every repetition of it would stay.
+            agrees = head.value == claim.value and not (address and name in self.verdicts.seen)
+            match self._verdict(name, decision.supersedes, agrees=agrees):
                 case "stands":
                     pass
                 case "unseen":

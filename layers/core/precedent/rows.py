@@ -5,6 +5,7 @@ Hints can be stale, never missing: every read checks them against the statuses i
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -140,15 +141,28 @@ def immutable_rows(arrived: Arrived) -> Iterator[Row]:
     """History, decision → dot and directory rows: true for ever once the entry is."""
     entry = arrived.entry
     decision = entry.decision[0]
-    for element in sorted(_touched(arrived)):
-        claims = _shown_at(element, ((claim.element, claim.slot) for claim in entry.claims))
-        past = _shown_at(element, ((claim.element, claim.slot) for claim in entry.historical))
-        displaced = tuple(
-            (slot, gone.dot, gone.why)
-            for gone in entry.displaces
-            for slot in _shown_at(element, [(gone.element, gone.slot)])
+    claims: dict[str, list[str]] = defaultdict(list)
+    past: dict[str, list[str]] = defaultdict(list)
+    displaced: dict[str, list[tuple[str, Dot, str]]] = defaultdict(list)
+    for claim in entry.claims:
+        for element, slot in _ends(claim.element, claim.slot):
+            claims[element].append(slot)
+    for claim in entry.historical:
+        for element, slot in _ends(claim.element, claim.slot):
+            past[element].append(slot)
+    for gone in entry.displaces:
+        for element, slot in _ends(gone.element, gone.slot):
+            displaced[element].append((slot, gone.dot, gone.why))
+    for element in sorted({*claims, *past, *displaced, *entry.mentions}):
+        yield HistoryRow(
+            element,
+            entry.effective,
+            entry.dot,
+            decision,
+            claims=tuple(claims.get(element, ())),
+            historical=tuple(past.get(element, ())),
+            displaced=tuple(displaced.get(element, ())),
         )
-        yield HistoryRow(element, entry.effective, entry.dot, decision, claims, past, displaced)
     yield DotRow(decision, entry.dot)
     if body := arrived.body:
         for element, name in body.elements.items():
@@ -184,18 +198,9 @@ def _claim_rows(status: Status, element: str, slot: str) -> Iterator[Row]:
             yield PathRow(folder, element, status.dot)
 
 
-def _touched(arrived: Arrived) -> set[str]:
-    entry = arrived.entry
-    ends = {to for _, slot in entry.slots if (to := other_end(slot))}
-    return {element for element, _ in entry.slots} | ends | set(entry.mentions)
-
-
-def _shown_at(element: str, slots: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The names under which (owner, slot) pairs are listed on an element."""
-    found: list[str] = []
-    for owner, slot in slots:
-        if owner == element:
-            found.append(slot)
-        elif other_end(slot) == element:
-            found.append(reverse_slot(slot, owner))
-    return tuple(found)
+def _ends(owner: str, slot: str) -> Iterator[tuple[str, str]]:
+    """The elements a slot is listed on, and under which name."""
+    yield owner, slot
+    to = other_end(slot)
+    if to and to != owner:
+        yield to, reverse_slot(slot, owner)

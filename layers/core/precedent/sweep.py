@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from precedent.consume import Object, Progress, Scope, catch_up, next_object, project_object
 from precedent.entry import Arrived
 from precedent.pointer import current_pointer, on_current
-from precedent.ports import Log, Offset, Pointers, Projection
+from precedent.ports import Log, Offset, Pointers, Projection, StoreError
 from precedent.rows import QuarantineRow
 from precedent.tail import acknowledged, hold_if_short
 
@@ -58,12 +58,18 @@ def sweep_generation(
 ) -> Swept:
     """Catch every writer up in one generation, free what can be read by now, hold whose log is too short.
 
-    `promised` is the highest seq known to have been acknowledged to each writer.
+    `promised` is the highest seq known to have been acknowledged to each writer. Raises StoreError, but only
+    after every writer had its turn: what stops one must not keep the others from being read.
     """
     swept = Swept()
     known = Counter(promised)
+    failed: dict[str, StoreError] = {}
     for writer in log.writers():
-        progress = catch_up(scope, log, projection, writer)
+        try:
+            progress = catch_up(scope, log, projection, writer)
+        except StoreError as error:
+            failed[writer] = error
+            continue
         swept.count(progress)
         known |= Counter(progress.named)
     rows = list(projection.quarantined())
@@ -77,6 +83,9 @@ def sweep_generation(
     for writer, seq in sorted((known | Counter(acknowledged(projection))).items()):
         if held := hold_if_short(scope, log, projection, writer, seq):
             swept.short[writer] = f"ends at {held.seq}, {held.promised} was acknowledged"
+    if failed:
+        writer, first = next(iter(failed.items()))
+        raise StoreError(f"{len(failed)} writers not caught up, {writer} first: {first}") from first
     return swept
 
 
