@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 from tests.unit.client_support import (
     Client,
@@ -28,6 +31,11 @@ RECORD = (
     "--set",
     "engine=z",
 )
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Client:
+    return Client(tmp_path)
 
 
 def test_what_nobody_took_is_sent_by_a_process_of_its_own_that_then_ends(client: Client) -> None:
