@@ -218,8 +218,10 @@ class World:
             self.attacker.mend_all()
         self.shop.sweep()
         self._compare("after one sweep")
-        for writer, request in self.held_back:
+        held_back, self.held_back = self.held_back, []
+        for writer, request in held_back:
             self._acknowledge(writer, request, self._answer(writer, request))
+        assert not self.held_back, "a client is held though nothing is missing any more"
         for writer, request, dots in [*self.answered.values()]:
             again = self._answer(writer, request)
             if isinstance(again, Appended) and not self._was_harmed(dots):

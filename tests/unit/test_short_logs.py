@@ -202,3 +202,17 @@ def test_what_was_written_over_a_batch_does_not_keep_its_lines_from_coming_back(
     fresh.sweep()
     assert fresh.projected_digest() == fresh.log_digest()
     assert not list(fresh.projection.quarantined())
+
+
+@pytest.mark.parametrize("harm", [b"", b"rubbish\n"])
+def test_a_batch_at_the_end_that_was_written_over_and_is_put_back(harm):
+    shop = a_shop_of("a")
+    shop.send(ALICE, note("b"), note("c"), note("d"))
+    whole = shop.log.objects[ALICE, 2]
+    shop.log.objects[ALICE, 2] = harm
+    for _ in range(2):
+        assert shop.sweep().short == {ALICE: "ends at 2, 4 was acknowledged"}
+    shop.log.objects[ALICE, 2] = whole
+    assert shop.sweep().short == {}
+    assert shop.send(ALICE, note("e")).results[0].dot.seq == 5
+    assert not any(opened.chain_breaks for opened in shop.objects(ALICE))

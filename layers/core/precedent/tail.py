@@ -7,7 +7,7 @@ come, and append refuses until the log reaches that again (docs/decisions/0007).
 
 from __future__ import annotations
 
-from precedent.consume import Scope, open_object
+from precedent.consume import Scope, catch_up, open_object
 from precedent.entry import GENESIS, LINES_LIMIT, Dot
 from precedent.ports import Log, Offset, Projection, Stored
 
@@ -22,6 +22,9 @@ def hold_if_short(
     offset = projection.offset(writer)
     end = _end(scope, log, writer, promised)
     if end.seq >= promised:
+        # It is back, and may lie around the place it was put back to: read from the beginning.
+        if offset.short and projection.rewind(writer, offset, Offset()):
+            catch_up(scope, log, projection, writer)
         return None
     # Never forward: what lies between is not projected yet.
     base = offset if offset.seq <= end.seq else end
