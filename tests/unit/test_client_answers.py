@@ -25,7 +25,7 @@ def client(tmp_path: Path) -> Client:
     ("reply", "code", "said"),
     [
         (Reply({"message": "Unauthorized"}, 401), 4, "does not know this token"),
-        (Reply({"Message": "Forbidden"}, 403), 4, "may not do that"),
+        (Reply({"Message": "Forbidden"}, 403), 4, "does not accept this token"),
         (problem("forbidden", 403), 4, "A detail of the service"),
         (problem("unauthenticated", 401), 4, "does not know this token"),
         (Reply({"message": "Not Found"}, 404), 3, "no such address"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from precedent_client import escape
-from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
+from precedent_client.faults import Fault, Forbidden, NotAllowed, Refused, Unreachable
 
 TYPE_PREFIX = "urn:precedent:error:"
 
@@ -133,12 +133,22 @@ def _refusal(status: int, body: dict[str, Any] | None, url: str, recording: bool
             name or "unauthorized",
             body,
         )
-    if status == 403:
-        return NotAllowed(
+    if status == 403 and name == "forbidden":
+        return Forbidden(
             f"This token may not do that (403). {said}\n"
             "`precedent whoami` shows its role and PRECEDENT_PROJECT its project; a reader cannot "
-            "record. Ask whoever runs the service for a token that may." + _request_id(body),
-            name or "forbidden",
+            "record. Ask whoever runs the service for a token that may."
+            + ("\nNothing was recorded, and nothing is kept." if recording else "")
+            + _request_id(body),
+            name,
+            body,
+        )
+    if status == 403:  # the gateway: nobody has looked at the role yet
+        return NotAllowed(
+            f"The service does not accept this token (403). {said}".rstrip() + "\n"
+            "Check PRECEDENT_TOKEN; it may have been revoked, or belong to another service. "
+            "Whoever runs the service can make a new one." + _request_id(body),
+            name or "http-403",
             body,
         )
     if name:

@@ -59,6 +59,16 @@ class NotAllowed(Fault):
     exit_code = 4
 
 
+class Forbidden(NotAllowed):
+    """The service knows who asks, and says that they may not do this: no time cures that."""
+
+
+class AnotherLogin(Fault):
+    """What waits was recorded by another login than the one that would send it; nothing was sent."""
+
+    exit_code = 4
+
+
 class Unreachable(Fault):
     """No usable answer: network, time-out, 429 or 5xx. What was sent may have been carried out."""
 

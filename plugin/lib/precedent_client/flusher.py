@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
 from precedent_client import background
-from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
-from precedent_client.spool import Damaged, Spool, Waiting
+from precedent_client.faults import AnotherLogin, Fault, Forbidden, NotAllowed, Refused, Unreachable
+from precedent_client.spool import Damaged, Spool, Waiting, login_of
 
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
@@ -31,6 +32,8 @@ class Passed:
     set_aside: list[str] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
     """By name, why."""
+    another_login: list[str] = field(default_factory=list)
+    """Those of the left that are somebody else's."""
 
 
 def is_final(fault: Fault) -> bool:
@@ -38,6 +41,8 @@ def is_final(fault: Fault) -> bool:
 
     Only a refusal that names its reason is: a bare 404 or 301 says that the address is wrong.
     """
+    if isinstance(fault, Forbidden):
+        return True
     if not isinstance(fault, Refused) or fault.name in _LATER:
         return False
     return not fault.name.startswith("http-") or fault.name == "http-413"
@@ -53,14 +58,16 @@ def flush_once(spool: Spool, send: Send) -> Passed:
             continue  # in somebody else's hands
         try:
             send(spool.read(name))
-        except (Damaged, Refused) as trouble:
-            if isinstance(trouble, Refused) and not is_final(trouble):
+        except (Damaged, Refused, Forbidden) as trouble:
+            if isinstance(trouble, Fault) and not is_final(trouble):
                 passed.left[name] = trouble.message
                 continue
             spool.set_aside(name, _reason(trouble))
             passed.set_aside.append(name)
         except Fault as fault:
             passed.left[name] = fault.message
+            if isinstance(fault, AnotherLogin):
+                passed.another_login.append(name)
             if isinstance(fault, (Unreachable, NotAllowed)):
                 passed.left.update(dict.fromkeys(names[place + 1 :], fault.message))
                 break
@@ -73,16 +80,17 @@ def flush_once(spool: Spool, send: Send) -> Passed:
 
 
 def flush(spool: Spool, send: Send, pause: Callable[[float], None] = time.sleep) -> None:
-    """Send until nothing waits. Returns at once if another flusher is at work."""
+    """Send until nothing waits that is this login's. Returns at once if another flusher is at work."""
     attempt = 0
-    while spool.names() and attempt < PASSES:
+    others: set[str] = set()
+    while not others.issuperset(spool.names()) and attempt < PASSES:
         mine = spool.flushing()
         if mine is None:
             return
         try:
             while attempt < PASSES:
-                flush_once(spool, send)
-                if not spool.names():
+                others.update(flush_once(spool, send).another_login)
+                if others.issuperset(spool.names()):
                     break
                 pause(backoff(attempt))
                 attempt += 1
@@ -98,13 +106,25 @@ def backoff(attempt: int) -> float:
     return longest * (0.5 + random.random() / 2)
 
 
-def sender() -> Send:
-    """Sends with what this machine knows of the service a request was meant for."""
+def is_another_login(waiting: Waiting, token: str) -> bool:
+    """Whether somebody else recorded it than the one whose token this is."""
+    return waiting.login != login_of(waiting.url, token)
+
+
+def sender(mine: Collection[str] = ()) -> Send:
+    """Sends with what this machine knows of the service a request was meant for.
+
+    Only what was recorded with the same token, and what a person says is theirs.
+    """
     from precedent_client import config
     from precedent_client.service import Service
 
     def send(waiting: Waiting) -> None:
         settings = config.of(waiting.url, waiting.project)
+        if waiting.name not in mine and is_another_login(waiting, settings.token):
+            raise AnotherLogin(
+                f"it waits for another login. If it is yours: precedent spool retry --mine {waiting.name}"
+            )
         Service(settings).record(in_background(waiting.request))
 
     return send

@@ -20,7 +20,10 @@ examples:
   precedent spool list            what waits to be sent, and what was refused for good and why
   precedent spool retry           send what waits now
   precedent spool retry NAME …    let what was refused be sent again
+  precedent spool retry --mine NAME …   send what was recorded with another token, as yours
   precedent spool drop NAME …     give it up, for good
+
+What was recorded with one token is not sent with another by itself: it may be somebody else's.
 """
 
 LOGIN = """\
@@ -77,4 +80,7 @@ def _spool(parser: argparse.ArgumentParser) -> None:
                         help="list, retry or drop")  # fmt: skip
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="as `precedent spool list` prints it"
+    )
+    parser.add_argument(
+        "--mine", action="store_true", help="for retry: the named are yours, under an older token"
     )

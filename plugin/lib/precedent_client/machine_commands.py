@@ -17,7 +17,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 def _spool(options: argparse.Namespace, terminal: Terminal) -> int:
     from precedent_client import spool_commands
 
-    return spool_commands.run(options.action, options.names, terminal)
+    return spool_commands.run(options.action, options.names, options.mine, terminal)
 
 
 def _trust(options: argparse.Namespace, terminal: Terminal) -> int:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from precedent_client import flusher, session
-from precedent_client.faults import Fault, NotAllowed, Refused, Unreachable
+from precedent_client.faults import Fault, Forbidden, NotAllowed, Refused, Unreachable
 from precedent_client.service import Answer, Service
-from precedent_client.spool import Held, Spool
+from precedent_client.spool import Held, Spool, login_of
 from precedent_client.turn import Turn
 
 KEPT = (
     "Nothing is lost: it is kept on this machine and will be sent by itself. `precedent spool list` "
     "shows what waits, `precedent spool retry` sends it now. There is no need to record it again."
+)
+KEPT_FOR_THIS_LOGIN = (
+    "Nothing is lost: it is kept on this machine, bound to this token, and is sent by itself once the "
+    "token is accepted. With a new token of yours: `precedent spool retry --mine {0}`. There is no need "
+    "to record it again."
 )
 NOT_KEPT = (
     "Whether it was recorded is not known, and it could not be kept on this machine ({0}). To send it "
@@ -39,7 +44,9 @@ def answer_for_turn(how: str) -> None:
 
 def _kept_and_sent(service: Service, request: dict[str, Any]) -> Answer:
     try:
-        held = Spool().keep(service.config.url, service.config.project, request)
+        config = service.config
+        login = login_of(config.url, config.token)
+        held = Spool().keep(config.url, config.project, request, login)
     except OSError as error:
         return _unkept(service, request, str(error.strerror or error))
     return _sent(service, request, held)
@@ -48,14 +55,15 @@ def _kept_and_sent(service: Service, request: dict[str, Any]) -> Answer:
 def _sent(service: Service, request: dict[str, Any], held: Held) -> Answer:
     try:
         answer = service.record(request)
-    except Refused:
+    except (Refused, Forbidden):
         held.done()  # whoever recorded it reads the refusal, and decides
         raise
     except (Unreachable, NotAllowed) as fault:
         held.leave()
         answer_for_turn("kept")
-        if isinstance(fault, Unreachable):
-            flusher.start()
+        if isinstance(fault, NotAllowed):
+            raise _and(fault, KEPT_FOR_THIS_LOGIN.format(held.name)) from None
+        flusher.start()
         raise _and(fault, KEPT) from None
     else:
         held.done()
@@ -67,6 +75,8 @@ def _sent(service: Service, request: dict[str, Any], held: Held) -> Answer:
 def _unkept(service: Service, request: dict[str, Any], why: str) -> Answer:
     try:
         return service.record(request)
+    except Forbidden:
+        raise
     except (Unreachable, NotAllowed) as fault:
         raise _and(fault, NOT_KEPT.format(why, request["key"])) from None
 

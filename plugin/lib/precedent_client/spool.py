@@ -7,7 +7,8 @@
 
 A request is on the disk before anybody is talked to, and leaves only when the service has answered. Whoever
 is sending it holds a lock on its file, which goes with the process: after a `kill -9` the next one sends it,
-under the same `key`, so it is written once. The token is not kept: whoever sends has one.
+under the same `key`, so it is written once. The token is not kept, only a hash of it: what one identity
+recorded is not sent with the token of another.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Waiting:
     project: str
     kept_at: str
     request: Json
+    login: str = ""
+    """Whose it is, as `login_of` names them; empty where nobody said."""
 
     @property
     def titles(self) -> list[str]:
@@ -50,12 +53,22 @@ def decisions_of(request: Json) -> list[Json]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
+def login_of(url: str, token: str) -> str:
+    """A name for an identity at a service, from which its token cannot be had."""
+    return durable.named("login", url, token)[:16] if token else ""
+
+
 class Held:
     """A request of the spool in the hands of whoever sends it."""
 
     def __init__(self, path: str, handle: int) -> None:
         self.path = path
         self._handle = handle
+
+    @property
+    def name(self) -> str:
+        """What the spool calls it."""
+        return _bare(os.path.basename(self.path))
 
     def done(self) -> None:
         """The service has answered: it need not be kept."""
@@ -77,13 +90,14 @@ class Spool:
         self._waiting = os.path.join(self.root, "waiting")
         self._quarantine = os.path.join(self.root, "quarantine")
 
-    def keep(self, url: str, project: str, request: Json) -> Held:
+    def keep(self, url: str, project: str, request: Json, login: str = "") -> Held:
         """Put a request on the disk, in the caller's hands from the first moment anybody can see it."""
         import datetime as dt
         import json
 
         now = dt.datetime.now(dt.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        line = {"v": VERSION, "url": url, "project": project, "kept_at": now, "request": request}
+        line = {"v": VERSION, "url": url, "project": project, "kept_at": now, "login": login,
+                "request": request}  # fmt: skip
         path = os.path.join(self._waiting, durable.stamp() + _REQUEST)
         handle, temporary = durable.opened(path)
         try:
@@ -182,8 +196,11 @@ class Spool:
             raw = file.read(_LIMIT)
         try:
             found = json.loads(raw)
-            kept = Waiting(name, found["url"], found["project"], found["kept_at"], found["request"])
-            texts = (kept.url, kept.project, kept.kept_at, kept.request["key"])
+            kept = Waiting(
+                name, found["url"], found["project"], found["kept_at"], found["request"],
+                found.get("login", ""),
+            )  # fmt: skip
+            texts = (kept.url, kept.project, kept.kept_at, kept.request["key"], kept.login)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise Damaged(f"it cannot be read ({type(error).__name__})") from None
         if found.get("v") != VERSION or not all(isinstance(text, str) for text in texts):

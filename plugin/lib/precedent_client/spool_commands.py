@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from precedent_client import escape, flusher
-from precedent_client.faults import Refused, Unreachable, Usage
+from precedent_client import escape, flusher, settings
+from precedent_client.faults import NotAllowed, Refused, Unreachable, Usage
 from precedent_client.flusher import Passed
-from precedent_client.spool import Damaged, Spool
+from precedent_client.spool import Damaged, Spool, Waiting
 from precedent_client.terminal import Terminal
 
 Json = dict[str, Any]
 
 
-def run(action: str, names: list[str], terminal: Terminal) -> int:
+def run(action: str, names: list[str], mine: bool, terminal: Terminal) -> int:
     """Carry out one of list, retry, drop and flush."""
     spool = Spool()
+    if mine and (action != "retry" or not names):
+        raise Usage("--mine goes with `precedent spool retry` and the names of what is yours.")
     if action in ("list", "flush") and names:
         raise Usage(f"`precedent spool {action}` takes no names.")
     if action == "list":
@@ -23,7 +25,7 @@ def run(action: str, names: list[str], terminal: Terminal) -> int:
     if action == "drop":
         return _drop(spool, names, terminal)
     if action == "retry":
-        return _retry(spool, names, terminal)
+        return _retry(spool, names, names if mine else [], terminal)
     flusher.flush(spool, flusher.sender())
     return 0
 
@@ -33,7 +35,7 @@ def _list(spool: Spool, terminal: Terminal) -> int:
     refused = [
         {**_described(spool, name), "refused": spool.reason(name)} for name in spool.quarantined()
     ]
-    lines = [line for one in waiting for line in _lines(one, "waits to be sent")]
+    lines = [line for one in waiting for line in _waits(one)]
     for one in refused:
         lines += [
             *_lines(one, "was refused"),
@@ -46,16 +48,27 @@ def _list(spool: Spool, terminal: Terminal) -> int:
     return 0
 
 
-def _retry(spool: Spool, names: list[str], terminal: Terminal) -> int:
+def _waits(one: Json) -> list[str]:
+    if not one.get("another_login"):
+        return _lines(one, "waits to be sent")
+    return [
+        *_lines(one, "waits for another login"),
+        f"    If it is yours, recorded with an older token: precedent spool retry --mine {one['name']}",
+    ]
+
+
+def _retry(spool: Spool, names: list[str], mine: list[str], terminal: Terminal) -> int:
     quarantined = spool.quarantined()
     _check(names, quarantined + spool.names())
     for name in names:
         if name in quarantined:
             spool.put_back(name)
-    passed = flusher.flush_once(spool, flusher.sender())
+    passed = flusher.flush_once(spool, flusher.sender(mine))
     terminal.answer(vars(passed), _account(spool, passed))
     if passed.set_aside:
         raise Refused("The service will not take what is named above.", "quarantined")
+    if passed.another_login and len(passed.another_login) == len(passed.left):
+        raise NotAllowed("What still waits was recorded by another login.", "another-login")
     if passed.left:
         raise Unreachable("What is named above still waits; nothing is lost.", "waiting")
     return 0
@@ -93,7 +106,13 @@ def _described(spool: Spool, name: str) -> Json:
         "kept_at": found.kept_at,
         "key": found.request["key"],
         "titles": found.titles,
+        "another_login": _is_anothers(found),
     }
+
+
+def _is_anothers(found: Waiting) -> bool:
+    token = settings.token_for(found.url)
+    return bool(token) and flusher.is_another_login(found, token)
 
 
 def _lines(one: Json, what: str) -> list[str]:
