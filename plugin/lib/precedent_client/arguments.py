@@ -89,6 +89,25 @@ class _Parser(argparse.ArgumentParser):
         raise Usage(f"{message}\nExamples: {self.prog} --help")
 
 
+class _Command(_Parser):
+    """A command's own parser: its options may stand before, between and behind its arguments."""
+
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._mixing:  # it asks us, twice
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            found, unknown = self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+        if unknown:
+            # Told here, where it is known whose `--help` says what there is.
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
+
+
 class _Change(argparse.Action):
     """Keeps `--on`, `--set`, `--link`, `--unlink` in the order they were given."""
 
@@ -120,7 +139,9 @@ def parse(words: list[str]) -> argparse.Namespace:
         parents=[shared],
         allow_abbrev=False,
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Command)
+
+    parents: list[Any] = [shared]
 
     def command(name: str, summary: str, epilog: str = "") -> argparse.ArgumentParser:
         return commands.add_parser(
@@ -129,7 +150,7 @@ def parse(words: list[str]) -> argparse.Namespace:
             description=summary[0].upper() + summary[1:] + ".",
             epilog=epilog,
             formatter_class=argparse.RawDescriptionHelpFormatter,
-            parents=[shared],
+            parents=parents,
             allow_abbrev=False,
         )
 
@@ -156,10 +177,13 @@ def parse(words: list[str]) -> argparse.Namespace:
     _import(command("import", "import decisions kept elsewhere", IMPORT))
     machine_arguments.add(command)
     command("version", "print the client's version")
+    parser.add_argument("--version", action="store_true", help="print the client's version")
     help_of = command("help", "print this help, or a command's")
     help_of.add_argument("topic", nargs="?", help="a command")
 
     options = parser.parse_args(words)
+    if options.version:
+        options.command = "version"
     if options.command == "help":
         parse([options.topic, "--help"] if options.topic else ["--help"])
     if options.command is None:
