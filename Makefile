@@ -11,7 +11,7 @@ V := .venv/bin
 export PYTHONPATH := layers/core
 export PYTHONDONTWRITEBYTECODE := 1
 
-SUITES = $(wildcard tests/unit tests/property tests/simulation tests/contract)
+SUITES = $(wildcard tests/unit tests/golden tests/property tests/simulation tests/contract)
 INTEGRATION = $(wildcard tests/integration)
 TEMPLATES = infra/log.yaml sam/template.yaml
 SAM_VERSION = 1.170.0

@@ -29,7 +29,7 @@ The token of {done.writer} is in {env}
 Try:
     . {env}
     plugin/bin/precedent whoami
-    plugin/bin/precedent import adr DIR""")
+    plugin/bin/precedent import adr samples/adr""")
 
 
 @app.command(name="down")

@@ -139,16 +139,14 @@ def _apply(home: Home, stack: str, body: str, parameters: Mapping[str, str]) -> 
     except ClientError as error:
         if "No updates are to be performed" in str(error):
             return
-        raise say.Trouble(
-            f"{stack} could not be deployed: {error}", f"More may be in {home.log}"
-        ) from error
+        raise say.Trouble(f"{stack} could not be deployed: {error}", home.way_out) from error
     try:
         cloudformation.get_waiter(waiter).wait(
             StackName=stack, WaiterConfig={"Delay": 1, "MaxAttempts": 120}
         )
     except Exception as error:
         raise say.Trouble(
-            f"{stack} could not be deployed: {_why(cloudformation, stack)}", f"See {home.log}"
+            f"{stack} could not be deployed: {_why(cloudformation, stack)}", home.way_out
         ) from error
 
 

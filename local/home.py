@@ -86,6 +86,15 @@ class Home:
         """The administrator's AWS_… variables, to be sourced."""
         return self.root / "aws"
 
+    @property
+    def way_out(self) -> str:
+        """What to do where the state on disk is not whole."""
+        return (
+            f"More may be in {self.log}. Run it again; if that does not help, set the state aside: make down; "
+            f"mv {self.state} {self.state}.broken; make up. The log in {self.objects} is taken into a new "
+            "deployment, and writers get new tokens (make writer)."
+        )
+
     def prepare(self) -> None:
         """Make the folder, closed to others."""
         try:

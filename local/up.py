@@ -6,16 +6,23 @@ import json
 import os
 import shutil
 import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
+from botocore.exceptions import BotoCoreError, ClientError
 from precedent.aws.access import Access
 from precedent.errors import Refusal
+from precedent.ports import StoreError
 
 from local import deploy, process, say
 from local.home import TENANT, Home, first_writer, read_exports, write_exports
 
 DEFAULT_PROJECT = "demo"
+HEALTH_SECONDS = 30
 ACCOUNT = "000000000000"
 """The account every bucket of the local AWS belongs to."""
 
@@ -33,10 +40,14 @@ def up(home: Home) -> Up:
     """Start the local AWS unless it runs, deploy what changed, and see to a first writer.
 
     Whatever was cut short before is finished: each step looks at what is there, not at what an
-    earlier run remembers. A returned `Up` means that all of it is on disk.
+    earlier run remembers. A returned `Up` means that all of it is on disk, projected and answering.
+
+    Raises:
+        Trouble: something is in the way, or what is on disk is not whole; says how to go on.
     """
-    with home.locked("up"):
-        started = _started(home)
+    with home.locked("up"), _whole(home):
+        _refuse_without_log(home)
+        _start(home)
         _discard_unused_bucket(home)
         if _log_bucket_lost_its_stack(home):
             _set_log_aside(home)
@@ -45,12 +56,11 @@ def up(home: Home) -> Up:
         deployed = deploy.deploy_functions(home)
         if home.adopting.exists():
             _bring_log_back(home, deployed)
-            started = True
         writer = _first_writer(home, deployed)
         process.save(home)
-        if started:
-            _complete_projection(home, deployed)
-            process.save(home)
+        _complete_projection(home, deployed)
+        process.save(home)
+        _ask_health(home)
         return Up(home, deployed, writer)
 
 
@@ -110,17 +120,43 @@ def _running(home: Home) -> deploy.Deployed:
     return deployed
 
 
-def _started(home: Home) -> bool:
-    """Whether the server had to be started."""
+@contextmanager
+def _whole(home: Home) -> Iterator[None]:
+    """Whatever goes wrong in there, parts of the state are missing or contradict each other."""
+    try:
+        yield
+    except (BotoCoreError, ClientError, StoreError, LookupError, OSError, ValueError) as error:
+        raise _half_made(home, f"{type(error).__name__}: {error}") from error
+
+
+def _half_made(home: Home, why: str) -> say.Trouble:
+    return say.Trouble(f"what is on disk in {home.state} is not whole ({why})", home.way_out)
+
+
+def _refuse_without_log(home: Home) -> None:
+    """A state that was saved, and no object: the log itself is gone, and its numbers must not be used again."""
+    if (home.state / "cloudformation.json").exists() and not any(home.objects.iterdir()):
+        raise say.Trouble(
+            f"the log is gone from {home.objects}, and a deployment that knows it is in {home.state}",
+            f"Put it back. To begin anew with nothing: make down; rm -r {home.root}; make up",
+        )
+
+
+def _ask_health(home: Home) -> None:
+    with urllib.request.urlopen(f"{home.url}/v1/health", timeout=HEALTH_SECONDS) as answer:
+        if answer.status != HTTPStatus.OK:
+            raise _half_made(home, f"/v1/health answers {answer.status}")
+
+
+def _start(home: Home) -> None:
     port = process.port_of_running(home)
     if port == home.port:
-        return False
+        return
     if port is not None:
         say.step(f"moving from port {port} to {home.port}")
         process.stop(home)
     say.step(f"starting the local AWS on 127.0.0.1:{home.port}")
     process.start(home)
-    return True
 
 
 # A log bucket outlives its stack: if the server was killed before its state was ever saved, or the
@@ -220,7 +256,7 @@ def _complete_projection(home: Home, deployed: deploy.Deployed) -> None:
         error = json.loads(answer["Payload"].read() or b"{}")
         raise say.Trouble(
             f"the sweep failed: {error.get('errorType', 'unknown')}: {error.get('errorMessage', '')}",
-            f"The log is whole in {home.objects}; the function's words are in its log group and in {home.log}.",
+            home.way_out,
         )
     if (took := time.monotonic() - began) > 10:
         say.step(f"that took {took:.0f} s")

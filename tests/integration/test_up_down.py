@@ -13,7 +13,9 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -290,3 +292,41 @@ def test_a_bad_port_is_refused(monkeypatch: pytest.MonkeyPatch, port: str) -> No
     monkeypatch.setenv("PRECEDENT_PORT", port)
     with pytest.raises(say.Trouble, match="is not a port"):
         Home.from_environment()
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["dynamodb.json", "lambda.json", "cloudformation.json", "iam.json", "apigateway.json"],
+)
+def test_a_state_with_a_part_missing_is_named_with_a_way_out_that_works(
+    home: Home, part: str
+) -> None:
+    up.up(home)
+    process.stop(home)
+    (home.state / part).unlink()
+    ways_out = []
+    with suppress(say.Trouble):  # some parts are made again
+        try:
+            up.up(home)
+        except say.Trouble as trouble:
+            ways_out.append(trouble.way_out)
+            raise
+    if ways_out:
+        assert all(f"mv {home.state} {home.state}.broken" in way for way in ways_out)
+        process.stop(home)
+        home.state.rename(home.state.with_suffix(".broken"))
+        up.up(home)
+    asked = urllib.request.Request(
+        f"{home.url}/v1/whoami", headers={"Authorization": f"Bearer {token_of(home)}"}
+    )
+    with urllib.request.urlopen(asked, timeout=60) as answer:
+        assert answer.status == 200
+
+
+def test_a_log_that_is_gone_is_not_begun_anew_in_silence(home: Home) -> None:
+    up.up(home)
+    process.stop(home)
+    shutil.rmtree(home.objects)
+    with pytest.raises(say.Trouble, match="the log is gone") as trouble:
+        up.up(home)
+    assert "Put it back" in trouble.value.way_out

@@ -133,12 +133,13 @@ def test_nothing_recorded_and_nothing_readable_are_told_apart(client: Client) ->
     with scripted(empty) as service:
         done = client(*ASK, service=service)
     assert (done.code, done.err) == (0, "")
-    assert "Nothing is recorded" in done.out
+    assert "Nothing is in force" in done.out
+    assert "precedent history feature:search" in done.out  # whether there was anything is not known
     with scripted({**empty, "state": "unavailable"}) as service:
         done = client(*ASK, service=service)
     assert done.code == 5
     assert "could not be read" in done.err
-    assert "Nothing is recorded" not in done.out
+    assert "Nothing is in force" not in done.out
 
 
 @pytest.mark.parametrize(

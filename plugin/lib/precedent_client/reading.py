@@ -75,9 +75,11 @@ def _event(event: Json) -> list[str]:
         if told:
             lines.append(f"    {verb} {told}")
     for gone in objects(event, "displaced"):
+        slot = gone.get("slot")
+        on = "" if slot == "@" else f" on {escape.line(slot)}"  # a note holds only itself
         lines.append(
-            f"    displaced {escape.line(gone.get('id'))} {escape.line(gone.get('title', ''))} "
-            f"on {escape.line(gone.get('slot'))} ({escape.line(gone.get('why'))})"
+            f"    displaced {escape.line(gone.get('id'))} {escape.line(gone.get('title', ''))}"
+            f"{on} ({escape.line(gone.get('why'))})"
         )
     by = ", ".join(escape.line(one) for one in items(event, "displaced_by"))
     if event.get("in_force"):

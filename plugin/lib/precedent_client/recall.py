@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -187,12 +188,14 @@ def text(answer: Json, asked: Sequence[str], source: str, terminal: Terminal) ->
     if answer["state"] == "empty" and not decisions:
         names = ", ".join(escape.line(name) for name in asked)
         copy = answer.get("copy_of")
-        how = (
-            f"So says a copy of {escape.line(copy)}"
-            if copy
-            else "The service answered; it is empty"
-        )
-        return [f"Nothing is recorded in {source} about {names}. ({how}.)"]
+        how = f"So says a copy of {escape.line(copy)}" if copy else "The service answered"
+        # What is over is not recalled, so this answer does not say whether there was anything.
+        past = [
+            f"Its past, if any: precedent history {escape.line(shlex.quote(name))}"
+            for name in asked
+            if ":" in name or name.startswith("el_")
+        ]
+        return [f"Nothing is in force in {source} about {names}. ({how}.)", *past]
     dead = _named(elements, "dead_ends") or [
         found for found, decision in decisions.items()
         if isinstance(decision, dict) and decision.get("outcome") == "rejected"
