@@ -48,7 +48,7 @@ def test_recall_by_path_from_a_folder_of_the_repository(alice: Person, bob: Pers
     assert f"{SEARCH}  (path search/** covers search/api.py)" in recalled
     assert found in recalled
     for elsewhere in ("search/index/x.py", "research/api.py"):
-        assert "it is empty" in bob.did("recall", "--path", elsewhere, cwd=shop)
+        assert "Nothing is in force" in bob.did("recall", "--path", elsewhere, cwd=shop)
 
 
 def test_the_agents_text_counts_as_read_as_far_as_it_went(alice: Person, bob: Person) -> None:
