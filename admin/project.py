@@ -1,16 +1,21 @@
-"""What an operator does to a project: `verify`, `repair`, `rebuild`, `quarantine list`, `restore`."""
+"""What an operator does to a project: `verify`, `repair`, `rebuild`, `pack`, `quarantine list`, `restore`."""
 
 from __future__ import annotations
 
 import sys
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 from precedent.aws.wiring import now
 from precedent.errors import NotFound
+from precedent.packed import PackedLog
+from precedent.packing import pack
+from precedent.ports import Log
 from precedent.rebuild import Rebuilt, rebuild
 from precedent.repair import repair
 from precedent.restore import restore
@@ -28,7 +33,7 @@ quarantine = typer.Typer(no_args_is_help=True, help="What of the log could not b
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the operator's program."""
-    for command in (_verify, _repair, _rebuild, _restore):
+    for command in (_verify, _repair, _rebuild, _restore, _pack):
         app.command(name=command.__name__[1:])(command)
     app.add_typer(quarantine, name="quarantine")
 
@@ -41,7 +46,7 @@ def _verify(
     Exit code 0 if healthy, 1 if not, 5 if something could not be read.
     """
     stores = Stores(stack, tenant, project)
-    with watched(stores.log, _errors(), quiet=as_json) as log:
+    with _reading(stores, quiet=as_json) as log:
         found = verify(stores.scope, log, stores.pointers)
     report.dump(report.as_json(found)) if as_json else report.say(found, Console())
     raise typer.Exit(report.exit_code(found))
@@ -58,7 +63,7 @@ def _repair(
 ) -> None:
     """Catch up, free what can be read, put back what is missing, delete what is stale; then verify."""
     stores = Stores(stack, tenant, project)
-    with watched(stores.log, _errors(), quiet=as_json) as log:
+    with _reading(stores, quiet=as_json) as log:
         repaired = repair(stores.scope, log, stores.pointers, leftovers=leftovers)
     assert repaired.left is not None
     if as_json:
@@ -92,7 +97,7 @@ def _rebuild(
     Exit code 1 if it did not flip: a log is too short, or another rebuild was first.
     """
     stores = Stores(stack, tenant, project)
-    with watched(stores.log, _errors(), quiet=as_json) as log:
+    with _reading(stores, quiet=as_json) as log:
         rebuilt = rebuild(
             stores.scope,
             log,
@@ -104,7 +109,7 @@ def _rebuild(
     if rebuilt.flipped and not keep_old:
         _tell(f"waiting {GRACE_SECONDS} s for answers that still read {rebuilt.old.generation}")
         time.sleep(GRACE_SECONDS)
-        with watched(stores.log, _errors(), quiet=as_json) as log:
+        with _reading(stores, quiet=as_json) as log:
             deleted = retire(stores.scope, log, stores.pointers, rebuilt.old)
     if as_json:
         report.dump({**rebuilt.told(), "deleted": deleted})
@@ -137,6 +142,23 @@ def _restore(
     print("These names are held, since the copy may lack their last entries. Go on under others:")
     for writer in restored.writers:
         print(f"  {writer}  →  precedent-admin writer add {writer[:61]}.2 --tenant {tenant}")
+
+
+def _pack(
+    tenant: Tenant, project: Project, stack: Stack = "precedent", as_json: Json = False
+) -> None:
+    """Pack the log now, and check every pack against it. The `pack` function does so daily."""
+    stores = Stores(stack, tenant, project)
+    if stores.packs is None:
+        raise NotFound(f"Stack {stack} has no bucket for packs. Deploy it anew.")
+    packed = pack(stores.log, stores.packs)
+    if as_json:
+        report.dump(asdict(packed))
+        return
+    print(
+        f"{packed.objects} objects in {packed.packs} packs; "
+        f"{packed.made} made, {packed.deleted} deleted, {packed.corrupt} were corrupt"
+    )
 
 
 @quarantine.command(name="list")
@@ -181,8 +203,14 @@ def _say_rebuilt(rebuilt: Rebuilt, deleted: int) -> None:
         print("✗ not flipped: another rebuild was first. Its generation serves; nothing is lost.")
 
 
-def _errors() -> Console:
-    return Console(stderr=True)
+@contextmanager
+def _reading(stores: Stores, *, quiet: bool) -> Iterator[Log]:
+    """The whole log, with a bar while it is read; packs that were of no use are named."""
+    log = stores.whole_log
+    with watched(log, Console(stderr=True), quiet=quiet) as ahead:
+        yield ahead
+    for name, why in (log.passed_over if isinstance(log, PackedLog) else {}).items():
+        _tell(f"pack {name} was passed over: {why}. `pack` makes it again.")
 
 
 def _tell(text: str) -> None:

@@ -14,9 +14,11 @@ import typer
 from botocore.exceptions import BotoCoreError, ClientError
 from precedent.aws.access import Access, checked_name
 from precedent.aws.log import S3Log
+from precedent.aws.packs import S3Packs
 from precedent.aws.pointers import AccessPointers
 from precedent.consume import Scope
-from precedent.ports import Listed, StoreError
+from precedent.packed import PackedLog
+from precedent.ports import Listed, Log, StoreError
 
 Tenant = Annotated[str, typer.Option(help="the tenant the project belongs to")]
 Project = Annotated[str, typer.Option(help="the project")]
@@ -27,6 +29,9 @@ Stack = Annotated[
         help="the stack to ask where things are, unless LOG_BUCKET, ACCESS_TABLE and PROJECTION_TABLE say",
     ),
 ]
+
+_PACKS = ("PACK_BUCKET", "PackBucket")
+"""The one name a deployment may lack: without it the log is read an object at a time."""
 
 _OUTPUTS = {
     "LOG_BUCKET": "LogBucket",
@@ -52,6 +57,17 @@ class Stores:
         return S3Log(self._names["LOG_BUCKET"], self.scope.tenant, self.scope.project)
 
     @cached_property
+    def packs(self) -> S3Packs | None:
+        """The packs; None where the deployment has no bucket for them."""
+        bucket = self._names.get(_PACKS[0])
+        return S3Packs(bucket, self.scope.tenant, self.scope.project) if bucket else None
+
+    @cached_property
+    def whole_log(self) -> Log:
+        """The log, for commands that read all of it."""
+        return PackedLog(self.log, self.packs) if self.packs else self.log
+
+    @cached_property
     def pointers(self) -> AccessPointers:
         access = Access(self._names["ACCESS_TABLE"])
         table = self._names["PROJECTION_TABLE"]
@@ -67,7 +83,7 @@ class Stores:
     @cached_property
     def _names(self) -> dict[str, str]:
         if all(name in os.environ for name in _OUTPUTS):
-            return {name: os.environ[name] for name in _OUTPUTS}
+            return {name: os.environ[name] for name in (*_OUTPUTS, _PACKS[0]) if name in os.environ}
         try:
             [stack] = boto3.client("cloudformation").describe_stacks(StackName=self.stack)["Stacks"]
         except (ClientError, BotoCoreError) as error:
@@ -76,7 +92,8 @@ class Stores:
         missing = set(_OUTPUTS.values()) - outputs.keys()
         if missing:
             raise StoreError(f"stack {self.stack} has no output {', '.join(sorted(missing))}")
-        return {name: outputs[output] for name, output in _OUTPUTS.items()}
+        wanted = (*_OUTPUTS.items(), _PACKS)
+        return {name: outputs[output] for name, output in wanted if output in outputs}
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
-from precedent.ports import Listed, Log, Stored
+from precedent.ports import Listed, Log, Stored, Summary
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -51,6 +51,12 @@ class WatchedLog:
             self._progress.reset(self._task)  # what is read again is counted again
         self._progress.advance(self._task)
         return data
+
+    def get_all(self, writer: str, firsts: Iterable[int]) -> Iterator[bytes | None]:
+        return self._log.get_all(writer, firsts)
+
+    def summaries(self, writer: str, first: int, end: int) -> dict[int, Summary]:
+        return self._log.summaries(writer, first, end)
 
     def first_after(self, writer: str, seq: int) -> int | None:
         return self._log.first_after(writer, seq)

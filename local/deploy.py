@@ -37,6 +37,7 @@ class Deployed:
     """The names the deployed templates answer with."""
 
     log_bucket: str
+    pack_bucket: str
     projection_table: str
     access_table: str
     functions: Mapping[str, str]
@@ -90,6 +91,7 @@ def find(home: Home) -> Deployed | None:
     }
     return Deployed(
         log_bucket=outputs["LogBucket"],
+        pack_bucket=outputs["PackBucket"],
         projection_table=outputs["ProjectionTable"],
         access_table=outputs["AccessTable"],
         functions=functions,

@@ -12,7 +12,7 @@ from typing import Any
 from aws_lambda_powertools import Logger, Tracer
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from precedent.aws.access import checked_name
-from precedent.aws.wiring import log_of, now, pointers_of
+from precedent.aws.wiring import now, packed_log_of, pointers_of
 from precedent.consume import Scope
 from precedent.rebuild import rebuild
 
@@ -34,7 +34,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     generation = f"{now()[:19].replace(':', '')}-{uuid.uuid4().hex[:8]}"
     accept_loss = event.get("accept_loss") is True
     rebuilt = rebuild(
-        scope, log_of(scope), pointers_of(scope), generation, accept_loss=accept_loss
+        scope, packed_log_of(scope), pointers_of(scope), generation, accept_loss=accept_loss
     ).told()
     logger.info("rebuilt", tenant=scope.tenant, project=scope.project, **rebuilt)
     return rebuilt

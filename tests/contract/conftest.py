@@ -26,18 +26,20 @@ from precedent.aws.access import Access
 from precedent.aws.items import items_of
 from precedent.aws.keys import Keys
 from precedent.aws.log import S3Log, s3_client
+from precedent.aws.packs import S3Packs
 from precedent.aws.pointers import AccessPointers
 from precedent.aws.projection import DynamoProjection
-from precedent.ports import Log, Pointers, Projection
+from precedent.ports import Log, Packs, Pointers, Projection
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
-from tests.fakes.memory import MemoryLog, MemoryPointers, MemoryProjection, Table
+from tests.fakes.memory import MemoryLog, MemoryPacks, MemoryPointers, MemoryProjection, Table
 
 REPOSITORY = Path(__file__).parents[2]
 START_SECONDS = 60
 
 LogOf = Callable[[str, str], Log]
 ProjectionOf = Callable[[str, str, str], Projection]
+PacksOf = Callable[[str, str], Packs]
 PointersOf = Callable[[str, str], Pointers]
 
 _numbers = itertools.count(1)
@@ -50,6 +52,10 @@ class Aws:
     projection_table: str
     access_table: str
     bucket: str
+    pack_bucket: str
+
+    def packs(self, tenant: str, project: str) -> S3Packs:
+        return S3Packs(self.pack_bucket, tenant, project)
 
     def log(self, tenant: str, project: str) -> S3Log:
         return S3Log(self.bucket, tenant, project)
@@ -99,6 +105,20 @@ def log_of(adapter: str, request: pytest.FixtureRequest) -> LogOf:
 @pytest.fixture
 def log(log_of: LogOf, tenant: str) -> Log:
     return log_of(tenant, "shop")
+
+
+@pytest.fixture
+def packs_of(adapter: str, request: pytest.FixtureRequest) -> PacksOf:
+    if adapter == "aws":
+        aws: Aws = request.getfixturevalue("aws")
+        return aws.packs
+    made: dict[tuple[str, str], MemoryPacks] = {}
+    return lambda tenant, project: made.setdefault((tenant, project), MemoryPacks())
+
+
+@pytest.fixture
+def packs(packs_of: PacksOf, tenant: str) -> Packs:
+    return packs_of(tenant, "shop")
 
 
 @pytest.fixture
@@ -204,7 +224,8 @@ def _made_from_templates() -> Aws:
     s3.put_bucket_versioning(
         Bucket="log", VersioningConfiguration=bucket["VersioningConfiguration"]
     )
-    return Aws(tables["ProjectionTable"], tables["AccessTable"], "log")
+    s3.create_bucket(Bucket="packs")
+    return Aws(tables["ProjectionTable"], tables["AccessTable"], "log", "packs")
 
 
 def _make_table(name: str, stack: Any) -> str:

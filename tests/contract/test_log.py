@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from precedent.aws.log import S3Log, list_projects, s3_client
-from precedent.ports import Log, Stored
+from precedent.packs import md5
+from precedent.ports import Log, Stored, Summary
 
 from tests.contract.conftest import Aws, LogOf
 from tests.contract.samples import at_once
@@ -84,6 +85,25 @@ def test_a_log_longer_than_a_page_of_the_listing(log: Log) -> None:
         log.put("alice", seq, b"x\n")
     assert log.last("alice", 0) == Stored(1050, b"x\n")
     assert log.first_after("alice", 1049) == 1050
+
+
+def test_what_is_listed_of_an_object_is_its_size_and_the_md5_of_its_bytes(log: Log) -> None:
+    for first in (1, 5, 999, 1000):
+        log.put("alice", first, b"%d\n" % first)
+    log.put("alice.b", 2, b"x")
+    listed = log.summaries("alice", 0, 1000)
+    assert list(listed) == [1, 5, 999]
+    assert listed[5] == Summary(2, md5(b"5\n"))
+    assert list(log.summaries("alice", 5, 1000)) == [5, 999]
+    assert list(log.summaries("alice", 6, 999)) == []
+    assert log.summaries("bob", 0, 1000) == {}
+
+
+def test_several_objects_come_in_the_order_they_are_asked_for(log: Log) -> None:
+    for first in range(1, 30):
+        log.put("alice", first, b"%d" % first)
+    asked = [*range(29, 0, -1), 77, 1]
+    assert list(log.get_all("alice", asked)) == [log.get("alice", first) for first in asked]
 
 
 # -------------------------------------------------------------------------------- S3 alone

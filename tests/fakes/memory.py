@@ -17,7 +17,8 @@ from typing import TypeVar
 from precedent.aws.keys import Key, Keys
 from precedent.entry import Body, Dot
 from precedent.orset import Lost, Status
-from precedent.ports import Bookmark, Found, Listed, Offset, Pointer, Stored
+from precedent.packs import md5
+from precedent.ports import Bookmark, Found, Listed, Offset, Pointer, Stored, Summary
 from precedent.ports import Item as AnyItem
 from precedent.rows import (
     ConflictRow,
@@ -75,6 +76,15 @@ class MemoryLog(_Stepped):
         with self._step("get"):
             return self.objects.get((writer, first))
 
+    def get_all(self, writer: str, firsts: Iterable[int]) -> Iterator[bytes | None]:
+        return (self.get(writer, first) for first in firsts)
+
+    def summaries(self, writer: str, first: int, end: int) -> dict[int, Summary]:
+        with self._step("summaries"):
+            found = sorted(n for n in self._firsts(writer, first - 1) if n < end)
+            objects = {name: self.objects[writer, name] for name in found}
+            return {name: Summary(len(data), md5(data)) for name, data in objects.items()}
+
     def first_after(self, writer: str, seq: int) -> int | None:
         with self._step("first_after"):
             return min(self._firsts(writer, seq), default=None)
@@ -96,6 +106,33 @@ class MemoryLog(_Stepped):
 
     def _firsts(self, writer: str, seq: int) -> Iterator[int]:
         return (first for owner, first in self.objects if owner == writer and first > seq)
+
+
+@dataclass
+class MemoryPacks(_Stepped):
+    """A project's packs. `objects` is (writer, name) → bytes."""
+
+    objects: dict[tuple[str, str], bytes] = field(default_factory=dict)
+
+    def writers(self) -> Iterator[str]:
+        with self._step("writers"):
+            return iter(sorted({writer for writer, _ in self.objects}))
+
+    def names(self, writer: str) -> list[str]:
+        with self._step("names"):
+            return sorted(name for owner, name in self.objects if owner == writer)
+
+    def get(self, writer: str, name: str) -> bytes | None:
+        with self._step("get"):
+            return self.objects.get((writer, name))
+
+    def put(self, writer: str, name: str, data: bytes) -> None:
+        with self._step("put"):
+            self.objects[writer, name] = bytes(data)
+
+    def delete(self, writer: str, name: str) -> None:
+        with self._step("delete"):
+            self.objects.pop((writer, name), None)
 
 
 @dataclass

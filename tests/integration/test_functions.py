@@ -14,6 +14,7 @@ from precedent.aws.log import S3Log
 from precedent.aws.pointers import AccessPointers
 from precedent.aws.wiring import now
 from precedent.consume import Scope
+from precedent.packs import FEWEST, opened
 from precedent.ports import Pointer, Projection, StoreError
 from precedent.request import parse
 
@@ -242,3 +243,26 @@ def _empty(shop: Shop) -> None:
         for item in page["Items"]:
             if f"#{shop.tenant}#{shop.project}#" in item["pk"]["S"]:
                 dynamodb.delete_item(TableName=table, Key={"pk": item["pk"], "sk": item["sk"]})
+
+
+def test_a_packed_project_is_rebuilt_out_of_its_packs(shop: Shop) -> None:
+    for number in range(FEWEST):
+        assert shop.record(shop.alice, engine("postgres", title=f"No. {number}")).status == 201
+    packed = shop.stack.invoke("pack", {})
+    assert packed["made"] >= 1
+    assert packed["complete"] is True
+    prefix = f"t/{shop.tenant}/{shop.project}/packs/alice.laptop/"
+    s3, bucket = shop.stack.client("s3"), shop.stack.deployed.pack_bucket
+    [listed] = s3.list_objects_v2(Bucket=bucket, Prefix=prefix)["Contents"]
+    name = listed["Key"].removeprefix(prefix)
+    assert (
+        len(opened(name, s3.get_object(Bucket=bucket, Key=listed["Key"])["Body"].read())) == FEWEST
+    )
+    before = shop.digest()
+    scope = {"tenant": shop.tenant, "project": shop.project}
+    assert shop.stack.invoke("rebuild", scope)["swept"]["entries"] == FEWEST
+    assert shop.digest() == before
+    s3.put_object(Bucket=bucket, Key=listed["Key"], Body=b"rubbish")
+    assert shop.stack.invoke("rebuild", scope)["flipped"] is True
+    assert shop.digest() == before
+    assert shop.stack.invoke("pack", {})["corrupt"] == 1

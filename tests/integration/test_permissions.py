@@ -10,8 +10,8 @@ from botocore.exceptions import ClientError
 from local import deploy
 
 KEY = "t/acme/permissions/log/alice.laptop/{:012d}.jsonl"
-FUNCTIONS = ["append", "recall", "browse", "projector", "sweep", "rebuild", "authorizer"]
-LOG_READERS = ["append", "projector", "sweep", "rebuild"]
+FUNCTIONS = ["append", "recall", "browse", "projector", "sweep", "rebuild", "pack", "authorizer"]
+LOG_READERS = ["append", "projector", "sweep", "rebuild", "pack"]
 
 
 def client(stack: Any, function: str, service: str) -> Any:
@@ -60,7 +60,7 @@ def test_append_writes_only_into_the_log(stack: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "function", ["recall", "browse", "projector", "sweep", "rebuild", "authorizer"]
+    "function", ["recall", "browse", "projector", "sweep", "rebuild", "pack", "authorizer"]
 )
 def test_nobody_else_writes_to_the_log(stack: Any, function: str) -> None:
     s3 = client(stack, function, "s3")
@@ -91,6 +91,22 @@ def test_who_never_sees_the_log(stack: Any, entry: str, function: str) -> None:
     s3 = client(stack, function, "s3")
     assert refused(s3.get_object, Bucket=stack.log_bucket, Key=entry) == "AccessDenied"
     assert refused(s3.list_objects_v2, Bucket=stack.log_bucket, Prefix="t/") == "AccessDenied"
+
+
+def test_pack_alone_writes_and_deletes_packs_and_rebuild_reads_them(stack: Any) -> None:
+    bucket, key = stack.deployed.pack_bucket, "t/acme/permissions/packs/alice.laptop/x"
+    s3 = client(stack, "pack", "s3")
+    s3.put_object(Bucket=bucket, Key=key, Body=b"x")
+    assert refused(s3.put_object, Bucket=bucket, Key="elsewhere", Body=b"x") == "AccessDenied"
+    reader = client(stack, "rebuild", "s3")
+    assert reader.get_object(Bucket=bucket, Key=key)["Body"].read() == b"x"
+    assert reader.list_objects_v2(Bucket=bucket, Prefix="t/acme/")["KeyCount"] == 1
+    assert refused(reader.put_object, Bucket=bucket, Key=key, Body=b"y") == "AccessDenied"
+    assert refused(reader.delete_object, Bucket=bucket, Key=key) == "AccessDenied"
+    for function in ("append", "recall", "browse", "projector", "sweep", "authorizer"):
+        other = client(stack, function, "s3")
+        assert refused(other.get_object, Bucket=bucket, Key=key) == "AccessDenied"
+    s3.delete_object(Bucket=bucket, Key=key)
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""A project under everything at once, deterministic from one seed: writers, projectors, sweep, rebuild, an attacker."""
+"""A project under everything at once, from one seed: writers, projectors, sweep, rebuild, packs, an attacker."""

@@ -24,13 +24,15 @@ ACTIONS = (
     ("repeat", 4),
     ("sweep", 2),
     ("rebuild", 1),
+    ("pack", 1),
+    ("harm_pack", 1),
     ("attack", 4),
     ("mend", 2),
     ("jump", 1),
 )
 
 
-HAPPEN = ("finish", "wake", "repeat", "sweep", "rebuild", "jump")
+HAPPEN = ("finish", "wake", "repeat", "sweep", "rebuild", "pack", "harm_pack", "jump")
 
 
 class Rolled:
@@ -66,7 +68,7 @@ def simulate(seed, steps=STEPS, peaceful=None):
                 world.watch()
         world.rest()
     finally:
-        world.tasks.end()
+        world.end()
     return world
 
 
@@ -97,6 +99,8 @@ def test_the_simulation_meets_what_it_is_there_to_meet():
         "applied but timed out",
         "begin project",
         "begin rebuild",
+        "begin pack",
+        "harmed a pack",
         "log-truncated",
         "unseen-head",
         "already_",
@@ -152,7 +156,7 @@ class Simulation(RuleBasedStateMachine):
         try:
             self.world.rest()
         finally:
-            self.world.tasks.end()
+            self.world.end()
 
 
 TestSimulation = Simulation.TestCase

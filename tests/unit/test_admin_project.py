@@ -7,6 +7,7 @@ import pytest
 from precedent.entry import Dot
 from precedent.errors import Invalid
 from precedent.findings import Kind
+from precedent.packs import FEWEST
 from precedent.ports import StoreError, StoreMissing
 from precedent.rows import DotRow
 from precedent.verify import verify
@@ -14,7 +15,7 @@ from precedent.verify import verify
 from admin import __main__ as program
 from admin import project as commands
 from admin.stores import Folder, Stores
-from tests.fakes.memory import MemoryLog, MemoryPointers, nothing
+from tests.fakes.memory import MemoryLog, MemoryPacks, MemoryPointers, nothing
 from tests.property.shop import SCOPE, Shop, adopted, prop
 from tests.unit.test_verify import ALICE, BOB
 from tests.unit.test_verify import shop as shop  # a fixture
@@ -23,11 +24,17 @@ PLACE = ("--tenant", "acme", "--project", "shop")
 
 
 @pytest.fixture
-def admin(shop, monkeypatch, capsys):
+def packs():
+    return MemoryPacks()
+
+
+@pytest.fixture
+def admin(shop, packs, monkeypatch, capsys):
     """Runs the program on a shop in memory; returns (exit code, standard output, standard error)."""
 
     def run(*arguments, on=shop):
         monkeypatch.setattr(Stores, "log", on.log)
+        monkeypatch.setattr(Stores, "packs", packs)
         monkeypatch.setattr(Stores, "pointers", on.pointers)
         monkeypatch.setattr(commands.time, "sleep", lambda _: None)
         monkeypatch.setattr(sys, "argv", ["admin", *arguments])
@@ -257,6 +264,21 @@ def test_restoring_twice_changes_nothing_and_another_log_is_never_mixed_in(admin
     assert code == 3
     assert "is not empty" in err
     assert other.log.objects == before
+
+
+def test_packing_by_hand_and_packs_that_are_passed_over(admin, shop, packs):
+    for number in range(FEWEST):
+        shop.send(ALICE, adopted(f"More {number}", prop("feature:more", f"k{number}", number)))
+    code, out, _ = admin("pack", *PLACE)
+    assert code == 0
+    assert "objects in 1 packs; 1 made, 0 deleted, 0 were corrupt" in out
+    assert admin("verify", *PLACE)[::2] == (0, "")
+    [place] = packs.objects
+    packs.objects[place] = b"rubbish"
+    code, _, err = admin("verify", *PLACE)
+    assert code == 0
+    assert f"pack {'/'.join(place)} was passed over" in err
+    assert '"corrupt": 1' in admin("pack", "--json", *PLACE)[1]
 
 
 def test_a_copy_that_has_nothing_of_it(admin, tmp_path):

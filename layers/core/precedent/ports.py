@@ -46,6 +46,16 @@ class Listed(NamedTuple):
     size: int
 
 
+class Summary(NamedTuple):
+    """What the store lists of an object: its bytes, and its ETag, which changes whenever they do.
+
+    The ETag is the MD5 of the bytes where the store encrypts with its own keys, as the log's bucket does.
+    """
+
+    size: int
+    etag: str
+
+
 class Log(Protocol):
     """The log of one project: per writer, immutable objects named by the first seq they hold."""
 
@@ -59,6 +69,12 @@ class Log(Protocol):
     def get(self, writer: str, first: int) -> bytes | None:
         """An object's bytes, None where there is none."""
 
+    def get_all(self, writer: str, firsts: Iterable[int]) -> Iterator[bytes | None]:
+        """The same of several objects, in the order they are asked for; several may be under way at once."""
+
+    def summaries(self, writer: str, first: int, end: int) -> dict[int, Summary]:
+        """What is listed of each object named from `first` on and before `end`, by name."""
+
     def first_after(self, writer: str, seq: int) -> int | None:
         """The smallest object name greater than `seq`, None at the end of the log."""
 
@@ -70,6 +86,25 @@ class Log(Protocol):
 
     def names(self) -> Iterator[Listed]:
         """Everything under the project's prefix, whatever it is called, in no particular order."""
+
+
+class Packs(Protocol):
+    """The packs of one project (see `precedent.packs`): a cache, of which anything may be missing or wrong."""
+
+    def writers(self) -> Iterator[str]:
+        """Every writer that has a prefix among the packs, in order."""
+
+    def names(self, writer: str) -> list[str]:
+        """What lies under a writer's prefix, a pack or not, in order."""
+
+    def get(self, writer: str, name: str) -> bytes | None:
+        """A pack's bytes, None where there is none."""
+
+    def put(self, writer: str, name: str, data: bytes) -> None:
+        """Keep a pack. What lay under its name before is gone."""
+
+    def delete(self, writer: str, name: str) -> None:
+        """Delete a pack, if it is there."""
 
 
 class Offset(NamedTuple):

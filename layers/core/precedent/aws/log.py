@@ -6,10 +6,12 @@ hold no `/` and every prefix ends in one, so one writer's listing never shows an
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,16 +21,19 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from precedent.entry import OBJECT_LIMIT
-from precedent.ports import Listed, Stored, StoreError, StoreMissing
+from precedent.ports import Listed, Stored, StoreError, StoreMissing, Summary
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import ObjectTypeDef
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _OBJECT = re.compile(r"[0-9]{12}\.jsonl")
 _SEQ_END = 10**12
 _CONFLICT_ATTEMPTS = 6
 _PAGE = 1000
+_AT_ONCE = 8
+"""GETs under way where many objects are asked for; the connections a client has are ten."""
 
 
 @cache
@@ -57,7 +62,7 @@ class S3Log:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._bucket = bucket
-        self._prefix = f"t/{_checked(tenant)}/{_checked(project)}/log/"
+        self._prefix = f"t/{checked(tenant)}/{checked(project)}/log/"
         self._client = client or s3_client()
         self._sleep = sleep
 
@@ -83,7 +88,7 @@ class S3Log:
 
         Without `s3:ListBucket` S3 answers 403 where there is no object, which is a StoreError, not None.
         """
-        with _store_errors():
+        with store_errors("log"):
             try:
                 found = self._client.get_object(Bucket=self._bucket, Key=self._key(writer, first))
             except self._client.exceptions.NoSuchKey:
@@ -91,6 +96,15 @@ class S3Log:
             if found["ContentLength"] > OBJECT_LIMIT:
                 return found["Body"].read(OBJECT_LIMIT + 1)
             return found["Body"].read()
+
+    def get_all(self, writer: str, firsts: Iterable[int]) -> Iterator[bytes | None]:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            yield from pool.map(lambda first: self.get(writer, first), firsts)
+
+    def summaries(self, writer: str, first: int, end: int) -> dict[int, Summary]:
+        listed = self._listing(writer, first - 1, page=_PAGE)
+        wanted = itertools.takewhile(lambda each: each[0] < end, listed)
+        return {name: Summary(item["Size"], item["ETag"].strip('"')) for name, item in wanted}
 
     def first_after(self, writer: str, seq: int) -> int | None:
         return next(self._names(writer, seq, page=1), None)
@@ -102,19 +116,19 @@ class S3Log:
 
     def writers(self) -> Iterator[str]:
         # S3 sorts `a.b/` before `a/`.
-        return iter(sorted(_folders(self._client, self._bucket, self._prefix)))
+        return iter(sorted(folders(self._client, self._bucket, self._prefix)))
 
     def names(self) -> Iterator[Listed]:
         pages = self._client.get_paginator("list_objects_v2").paginate(
             Bucket=self._bucket, Prefix=self._prefix
         )
-        with _store_errors():
+        with store_errors("log"):
             for page in pages:
                 for item in page.get("Contents", ()):
                     yield Listed(item["Key"].removeprefix(self._prefix), item["Size"])
 
     def _put_once(self, key: str, data: bytes) -> int:
-        with _store_errors():
+        with store_errors("log"):
             try:
                 self._client.put_object(
                     Bucket=self._bucket,
@@ -131,10 +145,15 @@ class S3Log:
         return 200
 
     def _names(self, writer: str, seq: int, page: int) -> Iterator[int]:
-        """The seqs objects are named by, after `seq`, in order. What is not named by one is no object."""
-        after, folder = self._key(writer, seq), self._folder(writer)
+        return (first for first, _ in self._listing(writer, seq, page))
+
+    def _listing(self, writer: str, seq: int, page: int) -> Iterator[tuple[int, ObjectTypeDef]]:
+        """The objects after `seq` by the seq they are named by, in order. What is not named so is none."""
+        # Of seq -1 nothing is named; what follows the folder itself is everything in it.
+        folder = self._folder(writer)
+        after = folder if seq < 0 else self._key(writer, seq)
         while True:
-            with _store_errors():
+            with store_errors("log"):
                 listed = self._client.list_objects_v2(
                     Bucket=self._bucket, Prefix=folder, StartAfter=after, MaxKeys=page
                 )
@@ -142,13 +161,13 @@ class S3Log:
                 after = item["Key"]
                 name = after.removeprefix(folder)
                 if _OBJECT.fullmatch(name):
-                    yield int(name[:12])
+                    yield int(name[:12]), item
             if not listed["IsTruncated"]:
                 return
             page = _PAGE
 
     def _folder(self, writer: str) -> str:
-        return f"{self._prefix}{_checked(writer)}/"
+        return f"{self._prefix}{checked(writer)}/"
 
     def _key(self, writer: str, first: int) -> str:
         if not 0 <= first < _SEQ_END:
@@ -159,17 +178,17 @@ class S3Log:
 def list_projects(bucket: str, client: S3Client | None = None) -> Iterator[tuple[str, str]]:
     """Every (tenant, project) that has a prefix in the bucket. Raises StoreError."""
     client = client or s3_client()
-    for tenant in _folders(client, bucket, "t/"):
-        for project in _folders(client, bucket, f"t/{tenant}/"):
+    for tenant in folders(client, bucket, "t/"):
+        for project in folders(client, bucket, f"t/{tenant}/"):
             yield tenant, project
 
 
-def _folders(client: S3Client, bucket: str, prefix: str) -> Iterator[str]:
+def folders(client: S3Client, bucket: str, prefix: str, what: str = "log") -> Iterator[str]:
     """The names one level under a prefix, in S3's order; what is no valid name is none of ours."""
     pages = client.get_paginator("list_objects_v2").paginate(
         Bucket=bucket, Prefix=prefix, Delimiter="/"
     )
-    with _store_errors():
+    with store_errors(what):
         for page in pages:
             for common in page.get("CommonPrefixes", ()):
                 name = common["Prefix"][len(prefix) : -1]
@@ -177,19 +196,21 @@ def _folders(client: S3Client, bucket: str, prefix: str) -> Iterator[str]:
                     yield name
 
 
-def _checked(name: str) -> str:
+def checked(name: str) -> str:
+    """A name that may be part of a key. Raises ValueError."""
     if not _NAME.fullmatch(name):
         raise ValueError("names are 1 to 64 of a-z 0-9 . _ - and begin with a letter or digit")
     return name
 
 
 @contextmanager
-def _store_errors() -> Iterator[None]:
+def store_errors(what: str) -> Iterator[None]:
+    """Whatever S3 or the way to it fails with becomes a StoreError that names `what`, and no key."""
     try:
         yield
     except ClientError as error:
         code = error.response.get("Error", {}).get("Code", "")
         kind = StoreMissing if code == "NoSuchBucket" else StoreError
-        raise kind(f"log: {error.operation_name}: {code}") from error
+        raise kind(f"{what}: {error.operation_name}: {code}") from error
     except BotoCoreError as error:
-        raise StoreError(f"log: {type(error).__name__}") from error
+        raise StoreError(f"{what}: {type(error).__name__}") from error

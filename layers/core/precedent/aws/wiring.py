@@ -11,8 +11,10 @@ from aws_lambda_powertools.utilities import parameters
 
 from precedent.aws.access import Access
 from precedent.aws.log import S3Log, list_projects
+from precedent.aws.packs import S3Packs
 from precedent.aws.pointers import AccessPointers
 from precedent.consume import Scope
+from precedent.packed import PackedLog
 from precedent.ports import Projection
 
 
@@ -29,6 +31,15 @@ def access() -> Access:
 
 def log_of(scope: Scope) -> S3Log:
     return S3Log(os.environ["LOG_BUCKET"], scope.tenant, scope.project)
+
+
+def packs_of(scope: Scope) -> S3Packs:
+    return S3Packs(os.environ["PACK_BUCKET"], scope.tenant, scope.project)
+
+
+def packed_log_of(scope: Scope) -> PackedLog:
+    """The log, for those who read all of it."""
+    return PackedLog(log_of(scope), packs_of(scope))
 
 
 def pointers_of(scope: Scope) -> AccessPointers:
