@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tests.unit.client_support import (
     Reply,
     Request,
     append_like_the_service,
+    git,
     oldest_python,
     problem,
     recorded,
@@ -80,6 +82,21 @@ def test_the_samples_are_recorded_once_however_often_they_are_imported(client: C
     assert sent["decisions"] == later["decisions"]
     # With the first run's key the service would tell what it wrote then, not what is true now.
     assert sent["key"] != later["key"]
+
+
+def test_it_says_which_repository_the_records_are_of_wherever_it_is_run(
+    client: Client, tmp_path: Path
+) -> None:
+    shop = tmp_path / "shop"
+    shutil.copytree(SAMPLES, shop / "adr")
+    git(shop, "init", "-q", "-b", "topic")
+    git(shop, "remote", "add", "origin", "https://example.com/acme/shop.git")
+    git(shop, "commit", "-q", "--allow-empty", "-m", "first")
+    with scripted(Reply(Memory())) as service:
+        assert client("import", "adr", str(shop / "adr"), service=service, cwd=tmp_path).code == 0
+    here = service.bodies[-1]["circumstances"]
+    assert (here["repository"], here["branch"]) == ("example.com/acme/shop", "topic")
+    assert here["commit"] == git(shop, "rev-parse", "HEAD")
 
 
 def test_an_import_has_not_been_read_by_anybody(client: Client) -> None:

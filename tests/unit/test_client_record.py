@@ -186,6 +186,13 @@ def test_what_was_displaced_and_what_conflicts_is_told(client: Client) -> None:
     assert "not projected yet" in done.out
 
 
+def test_a_note_that_was_displaced_held_nothing_but_itself(client: Client) -> None:
+    lost = {"id": decision_id(2), "title": "A note", "slots": ["@"], "by": "supersedes"}
+    with scripted(Reply(recorded(decision_id(1), overruled=[lost]), 201)) as service:
+        done = client(*FLAGS, *ON, service=service)
+    assert f"displaced {decision_id(2)} A note (supersedes)" in done.out
+
+
 def test_json_is_the_answer_itself_before_or_after_the_command(client: Client) -> None:
     with scripted(Reply(recorded(decision_id(1)), 201)) as service:
         after = client(*FLAGS, *ON, "--json", service=service)
@@ -217,6 +224,7 @@ def test_json_is_the_answer_itself_before_or_after_the_command(client: Client) -
         (["record", "--title", "x", "--overrule", "nonsense"], "", "no decision id"),
         (["record", "--title", "x", "--key", "a b"], "", "A key is"),
         (["record", "--title", "x", "--outcome", "maybe"], "", "invalid choice"),
+        (["record", "--title", "x", "--rationale", "y"], "", "add\n  --on KIND:NAME"),
         (["record", "--titel", "x"], "", "--titel"),
     ],
 )

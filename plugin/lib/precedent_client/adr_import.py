@@ -47,7 +47,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         for line in _account_of_plan(plan):
             terminal.say(line)
         return strict
-    return _send(entries, plan, options.apply is None, terminal) or strict
+    return _send(entries, plan, options.folder, terminal) or strict
 
 
 def _is_configured() -> bool:
@@ -73,12 +73,12 @@ def _service(terminal: Terminal) -> Service:
     return Service(settings)
 
 
-def _send(entries: list[Json], plan: Json, comparing: bool, terminal: Terminal) -> int:
+def _send(entries: list[Json], plan: Json, folder: str | None, terminal: Terminal) -> int:
     from precedent_client import adr_former, adr_send
 
     service = _service(terminal)
     outcome = adr_send.Outcome()
-    if comparing:
+    if folder is not None:  # and not somebody's edited plan, which is taken as it is
         try:
             adr_former.look_up(service, plan)
             entries = plan["entries"]
@@ -91,7 +91,7 @@ def _send(entries: list[Json], plan: Json, comparing: bool, terminal: Terminal) 
             terminal.say(f"{done} of {total}")
 
     if outcome.stopped is None:
-        outcome = adr_send.send(service, entries, progress)
+        outcome = adr_send.send(service, entries, folder, progress)
     counts = dict(sorted(Counter(result["status"] for result in outcome.results).items()))
     answer: Json = {
         "counts": counts,

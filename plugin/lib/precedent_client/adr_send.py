@@ -32,11 +32,13 @@ class Outcome:
     warnings: list[str] = field(default_factory=list)
 
 
-def send(service: Service, entries: list[Json], progress: Callable[[int], None]) -> Outcome:
-    """Record the entries, which are in order and have their ids."""
+def send(
+    service: Service, entries: list[Json], folder: str | None, progress: Callable[[int], None]
+) -> Outcome:
+    """Record the entries, which are in order and have their ids, as from the repository of a folder."""
     ids = {entry["name"]: entry["id"] for entry in entries}
     outcome = Outcome()
-    here = repository.circumstances()
+    here = repository.circumstances(folder)
     ready = []
     for entry in entries:
         decision = adr_plan.with_ids(entry["decision"], ids)

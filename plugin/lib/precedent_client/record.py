@@ -55,6 +55,12 @@ def request_from(options: argparse.Namespace) -> Json:
     request["key"] = options.key or request.get("key") or canonical.fresh_key()
     if not re.match(r"[A-Za-z0-9._-]{1,64}\Z", str(request["key"])):
         raise Usage("A key is 1 to 64 letters, digits, dots, underscores and hyphens.")
+    if given and not options.changes:
+        raise Usage(
+            "What is it about? Nobody would ever be told of a decision about nothing: add\n"
+            "  --on KIND:NAME, for example --on feature:product-search\n"
+            "`precedent elements` lists the names there are."
+        )
     return request
 
 
@@ -219,7 +225,8 @@ def _result(result: Json) -> list[str]:
     }
     lines = [said.get(str(status), f"{identity}: {escape.line(status)}{at}.")]
     for lost in objects(result, "overruled"):
-        slots = ", ".join(escape.line(slot) for slot in items(lost, "slots"))
+        # A note holds nothing but itself, `@`.
+        slots = ", ".join(escape.line(slot) for slot in items(lost, "slots") if slot != "@")
         how = f" ({escape.line(lost['by'])})" if lost.get("by") else ""
         lines.append(
             f"  displaced {escape.line(lost.get('id'))} {escape.line(lost.get('title', ''))}"

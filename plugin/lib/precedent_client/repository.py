@@ -59,16 +59,16 @@ def remote(folder: str | None = None) -> str | None:
     return normalised_remote(url) if url else None
 
 
-def circumstances() -> dict[str, str]:
-    """What `record` says about where it was called."""
+def circumstances(folder: str | None = None) -> dict[str, str]:
+    """Who records, and from which repository: the one around a folder, or where the command was called."""
     from precedent_client import session
 
     found = {
         "agent": _agent(),
         "session": session.stated(),
-        "repository": remote(),
-        "branch": git("symbolic-ref", "--short", "-q", "HEAD"),
-        "commit": git("rev-parse", "--verify", "-q", "HEAD"),
+        "repository": remote(folder),
+        "branch": git("symbolic-ref", "--short", "-q", "HEAD", folder=folder),
+        "commit": git("rev-parse", "--verify", "-q", "HEAD", folder=folder),
     }
     limits = {"agent": 200, "session": 200, "repository": 500, "branch": 250, "commit": 64}
     return {name: value[: limits[name]] for name, value in found.items() if value}
