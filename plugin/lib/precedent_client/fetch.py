@@ -93,7 +93,10 @@ def _connected(host: str, port: int, timeout: float, tls: bool) -> Any:
         import ssl
 
         plain = socket.create_connection((host, port), timeout)
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+        try:
+            return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+        except ssl.SSLCertVerificationError:
+            raise PermissionError("its certificate is not trusted on this machine") from None
     import _socket
 
     trouble: OSError = OSError("the host has no address")

@@ -143,6 +143,15 @@ class Service:
         # connection cut half way may be, and the request may have been carried out.
         import socket
 
+        untrusted = getattr(error, "verify_message", "")  # of an SSLCertVerificationError only
+        if untrusted:
+            return Unreachable(
+                f"{answers.clean(self.config.url)} shows a certificate that is not trusted on this machine "
+                f"({answers.clean(untrusted)}); nothing was sent.\n"
+                "Check PRECEDENT_URL. If an authority of your own made it, name that one's file: "
+                "SSL_CERT_FILE=/path/to/ca.pem",
+                "certificate",
+            )
         hopeless = isinstance(error, (ConnectionRefusedError, socket.gaierror, ValueError))
         if isinstance(error, (socket.timeout, TimeoutError)):
             what = f"did not answer within {self.config.timeout:g} s"
