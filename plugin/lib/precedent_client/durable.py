@@ -70,15 +70,16 @@ def put(path: str, data: bytes) -> None:
     """Put a file in place whole; after a power cut it may be gone, as a copy may. Raises OSError."""
     handle, temporary = opened(path)
     try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(handle, rest) :]
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+        finally:
+            os.close(handle)  # first: Windows renames no file that is open
         os.replace(temporary, path)
     except OSError:
         remove(temporary)
         raise
-    finally:
-        os.close(handle)
 
 
 def opened(path: str) -> tuple[int, str]:

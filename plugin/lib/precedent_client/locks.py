@@ -12,6 +12,10 @@ except ImportError:
     fcntl = None  # type: ignore[assignment]
 
 
+THERE_ARE = fcntl is not None
+"""Where there are none, Windows also renames and removes no file that is open: nobody keeps one open."""
+
+
 def taken(handle: int) -> bool:
     """Take the lock without waiting; False while somebody else holds it."""
     if fcntl is None:

@@ -52,4 +52,5 @@ def _root(folder: str, here: str) -> str:
 
 
 def _is_in(path: str, root: str) -> bool:
+    path, root = os.path.normcase(path), os.path.normcase(root)  # Windows knows no case
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)

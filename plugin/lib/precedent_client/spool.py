@@ -63,7 +63,7 @@ class Held:
 
     def __init__(self, path: str, handle: int) -> None:
         self.path = path
-        self._handle = handle
+        self._handle = handle if locks.THERE_ARE else _closed(handle)
 
     @property
     def name(self) -> str:
@@ -77,9 +77,7 @@ class Held:
 
     def leave(self) -> None:
         """It stays, for the next one to send."""
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+        self._handle = _closed(self._handle)
 
 
 class Spool:
@@ -103,9 +101,10 @@ class Spool:
         try:
             locks.taken(handle)
             durable.fill(handle, json.dumps(line).encode())
+            handle = handle if locks.THERE_ARE else _closed(handle)
             durable.settle(temporary, path)
         except OSError:
-            os.close(handle)
+            _closed(handle)
             durable.remove(temporary)
             raise
         return Held(path, handle)
@@ -220,6 +219,13 @@ class Spool:
     @staticmethod
     def _in(folder: str, name: str, suffix: str = _REQUEST) -> str:
         return os.path.join(folder, os.path.basename(name) + suffix)
+
+
+def _closed(handle: int) -> int:
+    """Close a handle that may be closed already; what stands for a closed one."""
+    if handle >= 0:
+        os.close(handle)
+    return -1
 
 
 def _bare(name: str) -> str:

@@ -25,7 +25,10 @@ class Worktree:
             (self.root, path),
             (os.path.realpath(self.root), os.path.realpath(path)),
         ):
-            relative = os.path.relpath(found, root)
+            try:
+                relative = os.path.relpath(found, root)
+            except ValueError:  # on another drive
+                continue
             if relative != os.curdir and relative.split(os.sep)[0] != os.pardir:
                 return relative.replace(os.sep, "/")
         return None
