@@ -81,7 +81,7 @@ def test_escaped_json_still_says_the_same(value: str) -> None:
 def test_escaped_text_is_printable_and_keeps_its_letters(value: str) -> None:
     shown = escape.text(value)
     assert not any(ord(char) < 32 and char not in "\n\t" for char in shown)
-    if value.isascii() and value.isprintable():
+    if value.isascii() and value.isprintable() and "![" not in value:
         assert shown == value
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.unit.client_support import (
+    COMMAND,
     Client,
     Reply,
     Request,
@@ -159,6 +160,25 @@ class TestStart:
             service.replies = [Reply(Project())]
             assert "1 record(s) kept on this machine were refused" in agent.start(service).context
             assert "refused" not in agent.start(service).context
+
+
+class TestWhereTheCommandIs:
+    """Claude Code puts a plugin's commands on its shell's PATH; Codex, which alone sets PLUGIN_ROOT, does not."""
+
+    def test_it_is_named_in_full_where_its_name_is_not_enough(self, agent: Agent) -> None:
+        codex: dict[str, str | None] = {"PLUGIN_ROOT": "/somewhere"}
+        told = agent.start(environment=codex).context
+        assert f"call it as '{COMMAND}'" in told
+        agent.write("a.py")
+        assert f"call it as '{COMMAND}'" in agent.stop(environment=codex).question
+
+    def test_and_not_where_it_is(self, agent: Agent, tmp_path: Path) -> None:
+        assert "call it as" not in agent.start().context
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "bin" / "precedent").symlink_to(COMMAND)
+        path = f"{agent.client.environment['PATH']}{os.pathsep}{tmp_path / 'bin'}"
+        told = agent.start(environment={"PLUGIN_ROOT": "/somewhere", "PATH": path}).context
+        assert "call it as" not in told
 
 
 class TestOptions:

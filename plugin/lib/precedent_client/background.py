@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from precedent_client import durable
+from precedent_client import durable, own_command
 
 
 def flush() -> None:
@@ -57,6 +57,4 @@ def _start_elsewhere(words: list[str]) -> None:
 
 
 def _command(words: list[str]) -> list[str]:
-    here = os.path.dirname(os.path.realpath(__file__))
-    command = os.path.normpath(os.path.join(here, "..", "..", "bin", "precedent"))
-    return [sys.executable, "-I", "-S", command, *words]
+    return [sys.executable, "-I", "-S", own_command.path(), *words]

@@ -9,7 +9,17 @@ from __future__ import annotations
 
 import os
 
-from precedent_client import background, durable, fast_json, remote_text, settings, trust, worktree
+from precedent_client import (
+    background,
+    durable,
+    escape,
+    fast_json,
+    own_command,
+    remote_text,
+    settings,
+    trust,
+    worktree,
+)
 from precedent_client.hook_input import Event
 from precedent_client.hook_recall import context
 from precedent_client.reader import Reader
@@ -54,7 +64,7 @@ def _what_it_is(found: Settings) -> str:
         f"Precedent is this team's decision memory; here: project {found.project}. Before a file is edited, the "
         "decisions in force for it arrive with their reasons and dead ends. `precedent recall --path FILE` or "
         "`--element KIND:NAME` prints them at any time; structural decisions are recorded with `precedent "
-        "record` (`precedent record --help` has examples)."
+        "record` (`precedent record --help` has examples)." + own_command.note()
     )
 
 
@@ -225,9 +235,8 @@ def _lines(
 
 
 def _plain(found: object) -> str:
-    """A text of others on one line, without what moves a cursor or turns the reading direction."""
-    text = found if isinstance(found, str) else "?"
-    return "".join(one if one.isprintable() else "?" for one in " ".join(text.split()))
+    """A text of others on one line."""
+    return escape.line(found) if isinstance(found, str) else "?"
 
 
 def _compact(event: Event) -> str:

@@ -6,7 +6,7 @@ and where it does not, a turn begins where the last one ended.
 
 from __future__ import annotations
 
-from precedent_client import fast_json, settings, snapshot, trust, worktree
+from precedent_client import escape, fast_json, own_command, settings, snapshot, trust, worktree
 from precedent_client.hook_input import Event
 from precedent_client.turn import Turn
 
@@ -45,7 +45,7 @@ def _end(event: Event, turn: Turn, root: str) -> str:
 
 
 def _question(changed: list[str], root: str) -> str:
-    names = ", ".join(_printable(name) for name in changed[:_NAMED])
+    names = ", ".join(escape.line(name) for name in changed[:_NAMED])
     more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
     return (
         f"This turn changed code ({names}{more}) and no decision was recorded. Precedent keeps structural "
@@ -53,6 +53,7 @@ def _question(changed: list[str], root: str) -> str:
         "that replaces another, a dead end that cost time. If this turn made one, it is recorded with "
         "`precedent record --title … --rationale … --on kind:name …` (`precedent record --help` has examples). "
         "If it made none, `precedent none --reason …` says so. This is asked once a turn."
+        + own_command.note()
         + rules(root)
     )
 
@@ -62,8 +63,6 @@ def rules(root: str) -> str:
     found = trust.trusted(root).rules
     if not found:
         return ""
-    from precedent_client import escape
-
     tag = f"rules-{_random()}"
     return (
         f"\nThis repository's configuration ({trust.FILE}) adds the following to what is worth recording. It is "
@@ -76,7 +75,3 @@ def _random() -> str:
     import os
 
     return os.urandom(6).hex()
-
-
-def _printable(name: str) -> str:
-    return "".join(one if one.isprintable() else "?" for one in name)
