@@ -1,7 +1,7 @@
-"""A model that plays a script: the Messages API of a coding agent's provider, on loopback.
+"""A model that plays a script, on loopback. How it speaks is its agent's: `messages` and `responses`.
 
-It keeps no state: how far a conversation has come is the number of the model's own messages in the request, so
-that a request sent twice gets the same answer. Every request is kept, for a test to see what the model was told.
+It keeps no state: how far a conversation has come is the number of the model's own turns in the request, so that a
+request sent twice gets the same answer. Every request is kept, for a test to see what the model was told.
 """
 
 from __future__ import annotations
@@ -13,26 +13,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, ClassVar
 
 Json = dict[str, Any]
-Turn = list[Json]
-"""What the model says at once: blocks of content."""
-
-USAGE = {"input_tokens": 1, "output_tokens": 1}
 _ids = itertools.count(1)
 
 
-def says(text: str) -> Turn:
+@dataclass(frozen=True)
+class Says:
     """The model ends its turn with a text."""
-    return [{"type": "text", "text": text}]
+
+    text: str
 
 
-def uses(tool: str, **arguments: Any) -> Turn:
+@dataclass(frozen=True)
+class Uses:
     """The model calls a tool."""
-    return [
-        {"type": "tool_use", "id": f"toolu_{next(_ids):024d}", "name": tool, "input": arguments}
-    ]
+
+    tool: str
+    arguments: Json
+    id: str = field(default_factory=lambda: f"{next(_ids):024d}")
+
+
+Turn = Says | Uses
+"""What the model says at once."""
 
 
 @dataclass
@@ -44,28 +48,50 @@ class Model:
     requests: list[Json] = field(default_factory=list)
     url: str = ""
 
+    path: ClassVar[str]
+    """Where its agent asks it for the next turn."""
+
+    def is_a_turn(self, request: Json) -> bool:
+        """Whether an agent asks, and not its client for a title and the like."""
+        raise NotImplementedError
+
+    def heard(self, request: Json) -> list[Json]:
+        """The conversation so far: what people, tools and hooks said, and the model."""
+        raise NotImplementedError
+
+    def own(self, message: Json) -> bool:
+        """Whether the model said it: one message for each of its turns."""
+        raise NotImplementedError
+
+    def events(self, request: Json, turn: Turn) -> Iterator[Json]:
+        """A turn as it is streamed."""
+        raise NotImplementedError
+
+    def whole(self, request: Json, turn: Turn) -> Json:
+        """A turn as it is answered at once."""
+        raise NotImplementedError
+
     def answer(self, request: Json) -> Turn:
         """What comes next. Past the end of a script the model has nothing more to do."""
-        if not request.get("tools"):
-            return says("{}")  # the client's own: a title for the session, and the like
-        said = sum(message["role"] == "assistant" for message in request["messages"])
-        script = self._script(request)
-        return script[said] if said < len(script) else says("Done.")
+        if not self.is_a_turn(request):
+            return Says("{}")
+        said = sum(map(self.own, self.heard(request)))
+        whose = self._whose(request)
+        script = self.main if whose is None else self.subagents[whose]
+        return script[said] if said < len(script) else Says("Done.")
 
     def told(self, subagent: str | None = None) -> list[str]:
         """All the model was told, request by request: the main agent, or one subagent."""
         return [
-            json.dumps(request["messages"], ensure_ascii=False)
+            json.dumps(self.heard(request), ensure_ascii=False)
             for request in self.requests
-            if request.get("tools") and self._whose(request) == subagent
+            if self.is_a_turn(request) and self._whose(request) == subagent
         ]
 
-    def _script(self, request: Json) -> list[Turn]:
-        whose = self._whose(request)
-        return self.main if whose is None else self.subagents[whose]
-
     def _whose(self, request: Json) -> str | None:
-        first = json.dumps(request["messages"][0])
+        heard = self.heard(request)
+        own = next((place for place, one in enumerate(heard) if self.own(one)), len(heard))
+        first = json.dumps(heard[:own])
         return next((prompt for prompt in self.subagents if prompt in first), None)
 
 
@@ -95,20 +121,25 @@ class _Handler(BaseHTTPRequestHandler):
         self._json({})
 
     def do_GET(self) -> None:
-        self._json({"data": [], "has_more": False})
+        self._json({"data": [], "models": [], "has_more": False})
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
-        if self.path.partition("?")[0] != "/v1/messages":
+        if self.path.partition("?")[0] != self.model.path:
             self._json({"input_tokens": 1})
             return
         request = json.loads(raw)
         self.model.requests.append(request)
-        message = _message(request, self.model.answer(request))
-        if request.get("stream"):
-            self._stream(message)
-        else:
-            self._json(message)
+        turn = self.model.answer(request)
+        if not request.get("stream"):
+            self._json(self.model.whole(request, turn))
+            return
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        for event in self.model.events(request, turn):
+            line = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
+            self.wfile.write(line.encode())
 
     def _json(self, found: Json) -> None:
         raw = json.dumps(found).encode()
@@ -118,41 +149,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(raw)
-
-    def _stream(self, message: Json) -> None:
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.end_headers()
-        for event in _events(message):
-            line = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
-            self.wfile.write(line.encode())
-
-
-def _message(request: Json, content: Turn) -> Json:
-    calls = any(block["type"] == "tool_use" for block in content)
-    return {
-        "id": f"msg_{next(_ids):024d}",
-        "type": "message",
-        "role": "assistant",
-        "model": request.get("model", "scripted"),
-        "content": content,
-        "stop_reason": "tool_use" if calls else "end_turn",
-        "stop_sequence": None,
-        "usage": USAGE,
-    }
-
-
-def _events(message: Json) -> Iterator[Json]:
-    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
-    for index, block in enumerate(message["content"]):
-        if block["type"] == "text":
-            empty, delta = {"text": ""}, {"type": "text_delta", "text": block["text"]}
-        else:
-            empty = {"input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        yield {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
-        yield {"type": "content_block_delta", "index": index, "delta": delta}
-        yield {"type": "content_block_stop", "index": index}
-    stopped = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_delta", "delta": stopped, "usage": USAGE}
-    yield {"type": "message_stop"}

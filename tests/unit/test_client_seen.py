@@ -114,6 +114,21 @@ def test_an_agents_own_session_id_is_taken(client: Client, name: str) -> None:
     assert service.bodies[-1]["circumstances"]["session"] == "s-1"
 
 
+def test_a_subagent_of_codex_is_a_reader_of_its_own(client: Client) -> None:
+    """It says which thread of its session runs a command."""
+    main, sub = (
+        {"CODEX_SESSION_ID": "s-1", "CODEX_THREAD_ID": "s-1"},
+        {"CODEX_SESSION_ID": "s-1", "CODEX_THREAD_ID": "t-2"},
+    )
+    with scripted(recalled(A), problem("invalid", 422)) as service:
+        client(*RECALL, service=service, PRECEDENT_SESSION=None, **main)
+        client(*RECORD, service=service, PRECEDENT_SESSION=None, **sub)
+        assert service.bodies[-1]["seen"] == []
+        assert service.bodies[-1]["circumstances"]["session"] == "s-1/t-2"
+        client(*RECORD, service=service, PRECEDENT_SESSION=None, **main)
+        assert service.bodies[-1]["seen"] == [A]
+
+
 def test_without_a_name_the_parent_process_is_the_session(client: Client) -> None:
     """Two commands of one shell are one session; a shell started later is another."""
     with scripted(recalled(A), problem("invalid", 422)) as service:

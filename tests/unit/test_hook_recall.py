@@ -65,6 +65,12 @@ class TestTheFirstEdit:
             ),
             ("apply_patch", {"command": "*** Add File: a b/ü.py"}),
             ("apply_patch", {"command": "*** Delete File: a b/ü.py"}),
+            (
+                "Bash",
+                {
+                    "command": "apply_patch <<'E'\n*** Begin Patch\n*** Add File: a b/ü.py\n+x\n*** End Patch\nE"
+                },
+            ),
         ],
     )
     def test_every_way_to_edit_a_file_is_one(
@@ -105,6 +111,7 @@ class TestTheFirstEdit:
             {"tool_name": "Edit"},
             {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
             {"tool_name": "Bash", "tool_input": {"command": "ls"}},
+            {"tool_name": "Bash", "tool_input": {"command": "echo '*** Add File: a.py'"}},
         ],
         ids=str,
     )

@@ -17,6 +17,8 @@ WAIT = 1.0
 FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PATCH_TOOLS = ("apply_patch",)
 SHELL_TOOLS = ("Bash",)
+PATCH = "*** Begin Patch"
+"""How a patch begins. Codex applies one that comes in a shell command, too, and calls that a shell command."""
 _PATCHED = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
 
@@ -64,7 +66,7 @@ class Event:
         """The files an edit is about to touch, each once, as the agent names them."""
         if self.tool in FILE_TOOLS:
             found = [self._input("file_path") or self._input("notebook_path")]
-        elif self.tool in PATCH_TOOLS:
+        elif self.tool in PATCH_TOOLS or (self.tool in SHELL_TOOLS and PATCH in self.command):
             found = [
                 line[len(mark) :].strip()
                 for line in self.command.splitlines()

@@ -46,8 +46,8 @@ def answer(event: Event) -> str:
     if event.name in ("PreToolUse", "PostToolUse") and event.tool in hook_input.SHELL_TOOLS:
         from precedent_client import hook_shell
 
-        return hook_shell.around(event)
-    if event.name == "PreToolUse":
+        hook_shell.around(event)
+    if event.name == "PreToolUse" and event.files():
         from precedent_client import hook_recall
 
         return hook_recall.before(event)

@@ -7,14 +7,10 @@ if TYPE_CHECKING:
     from precedent_client.hook_input import Event
 
 
-def around(event: Event) -> str:
-    """Note who is about to run it, and that it has ended. Says nothing."""
+def around(event: Event) -> None:
+    """Note who is about to run it, and that it has ended."""
     if "precedent" in event.command:
         from precedent_client.reader import Reader
 
         reader = Reader(event.session, event.agent)
-        if event.name == "PreToolUse":
-            reader.calls()
-        else:
-            reader.has_called()
-    return ""
+        event.afterwards.append(reader.calls if event.name == "PreToolUse" else reader.has_called)

@@ -4,9 +4,9 @@ A session is one reader. The rule, first that applies:
 
 1. `PRECEDENT_SESSION`: whoever starts agents says which is which.
 2. The session id a coding agent puts into its environment (`AGENT_VARIABLES`), with the subagent beside it:
-   a subagent has read nothing its parent has read. `PRECEDENT_AGENT_ID` names it, else the hook that saw the
-   command coming. Where two agents run a command at once nobody can tell whose this is, and it counts as a
-   reader who has read nothing.
+   a subagent has read nothing its parent has read. `PRECEDENT_AGENT_ID` names it, else Codex's own
+   `CODEX_THREAD_ID`, else the hook that saw the command coming. Where two agents run a command at once
+   nobody can tell whose this is, and it counts as a reader who has read nothing.
 3. On a terminal: the terminal's session leader. A person's shell reads once for all its scripts.
 4. Otherwise: the parent process. An agent that runs each command in a shell of its own and names no
    session so has read nothing, and is asked for a verdict: the safe side.
@@ -32,9 +32,17 @@ def stated() -> str | None:
         return None
     agent = os.environ.get("PRECEDENT_AGENT_ID", "").strip()
     if not agent and not os.environ.get("PRECEDENT_SESSION", "").strip():
-        noted = reader.caller(found)
-        agent = f"one-of-several-{os.getpid()}" if noted is None else noted
+        agent = _own_agent(found)
     return f"{found}/{agent}" if agent else found
+
+
+def _own_agent(found: str) -> str:
+    """The subagent this command runs in; empty for the main one."""
+    thread = os.environ.get("CODEX_THREAD_ID", "").strip()
+    if thread and found == os.environ.get("CODEX_SESSION_ID", "").strip():
+        return thread if thread != found else ""
+    noted = reader.caller(found)
+    return f"one-of-several-{os.getpid()}" if noted is None else noted
 
 
 def session_id() -> str | None:
