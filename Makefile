@@ -22,7 +22,7 @@ help: ## what there is
 	@echo "Precedent: a team's shared decision memory for coding agents."
 	@echo
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
-		printf '%-16s %s\n' "$$name" "$$text"; done
+		printf '%-20s %s\n' "$$name" "$$text"; done
 	@echo
 	@echo "  PRECEDENT_HOME (.precedent) holds the state, PRECEDENT_PORT (4566) is where it listens."
 	@echo "  Start with: make up"
@@ -57,7 +57,7 @@ test: setup ## unit, property, contract and integration tests
 	$(if $(SUITES),$(V)/pytest -n 2 $(SUITES))
 	$(if $(INTEGRATION),$(V)/pytest -n 2 --dist loadfile $(INTEGRATION)) # a file stays with one stack
 
-e2e: setup ## the plugin in the real client, installed into a throw-away folder and driven offline
+e2e: setup ## the plugin in Claude Code and Codex, installed into a throw-away folder and driven offline
 	$(V)/pytest -rs tests/e2e
 
 check: setup ## format, lint, types, import rules, templates
@@ -65,6 +65,7 @@ check: setup ## format, lint, types, import rules, templates
 	$(V)/ruff format --check .
 	$(V)/mypy
 	$(V)/lint-imports
+	$(V)/vermin --quiet --no-tips --violations --target=3.9- plugin/lib plugin/bin/precedent plugin/bin/precedent-hook
 	$(V)/cfn-lint $(TEMPLATES)
 
 prove: setup .venv-sam/made ## the slow proofs: many more random histories, and SAM's own word on the templates
