@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from precedent.aws.items import items_of
 from precedent.aws.log import S3Log, s3_client
 from precedent.aws.projection import DynamoProjection
-from precedent.entry import Dot
-from precedent.orset import Lost
-from precedent.ports import Offset, StoreError
-from precedent.rows import LiveRow
+from precedent.element import Name
+from precedent.entry import Body, Dot
+from precedent.orset import Lost, Status
+from precedent.ports import Bookmark, Item, Offset, StoreError
+from precedent.rows import DirectoryRow, LiveRow
 
 from tests.contract import wire
 from tests.contract.conftest import Aws
@@ -223,27 +225,84 @@ def test_what_the_projection_may_not_do_is_never_an_empty_answer(
     assert SECRET not in str(raised.value)
 
 
-def test_attributes_of_newer_code_are_ignored_and_kept(
-    projection: DynamoProjection, aws: Aws
+# ---------------------------------------------------------------------------- beside newer code
+
+
+OFFSET = Offset(1, "a" * 64)
+OLDER_WRITES: dict[str, tuple[Item, Callable[[DynamoProjection], Any]]] = {
+    "status": (
+        status(ALICE),
+        lambda there: (
+            there.put_status(status(ALICE)),
+            there.add_lost(ALICE, [Lost(SEARCH, "p:engine", Dot("bob", 7))]),
+        ),
+    ),
+    "text": (body("d_1"), lambda there: there.put_body(body("d_1"))),
+    "hint": (
+        LiveRow(SEARCH, "p:a", ALICE, "d_1"),
+        lambda there: there.put(LiveRow(SEARCH, "p:a", ALICE, "d_1")),
+    ),
+    "directory": (
+        DirectoryRow(SEARCH, "feature", Name("feature", "search")),
+        lambda there: there.put(DirectoryRow(SEARCH, "feature", Name("feature", "Search"))),
+    ),
+    "offset": (
+        Bookmark("alice", OFFSET),
+        lambda there: (
+            there.move_offset("alice", OFFSET, Offset(2, "b" * 64)),
+            there.rewind("alice", Offset(2, "b" * 64), OFFSET),
+        ),
+    ),
+}
+"""An item, and all that code of this version ever writes to it again."""
+
+
+@pytest.mark.parametrize(("item", "write_again"), OLDER_WRITES.values(), ids=OLDER_WRITES)
+def test_an_item_newer_code_wrote_is_never_degraded(
+    projection: DynamoProjection,
+    aws: Aws,
+    item: Item,
+    write_again: Callable[[DynamoProjection], Any],
 ) -> None:
-    first = projection.put_status(status(ALICE))
-    key = projection._keys.status(ALICE)
+    match item:
+        case Bookmark(writer, offset):
+            assert projection.move_offset(writer, Offset(), offset)
+        case _:
+            write_again(projection)
+    key = projection._keys.item(item)
     client = items_of(aws.projection_table)._get_connection().connection.client
-    newer: dict[str, Any] = {
+    named: dict[str, Any] = {
         "TableName": aws.projection_table,
         "Key": {"pk": {"S": key.pk}, "sk": {"S": key.sk}},
     }
+    newer = {"later": {"M": {"a": {"N": "1"}}}, "v": {"N": "2"}}
     client._make_api_call(
         "UpdateItem",
         {
-            **newer,
+            **named,
             "UpdateExpression": "SET later = :later, v = :v",
-            "ExpressionAttributeValues": {":later": {"M": {"a": {"N": "1"}}}, ":v": {"N": "2"}},
+            "ExpressionAttributeValues": {f":{name}": value for name, value in newer.items()},
         },
     )
-    lost = Lost(SEARCH, "p:engine", Dot("bob", 7))
-    assert projection.put_status(status(ALICE)) == first
-    assert projection.add_lost(ALICE, [lost]).lost == {lost}
-    item = client._make_api_call("GetItem", newer)["Item"]
-    assert item["later"] == {"M": {"a": {"N": "1"}}}
-    assert item["v"] == {"N": "2"}
+    write_again(projection)
+    there = client._make_api_call("GetItem", named)["Item"]
+    assert there.items() >= newer.items()
+    assert item == projection_item(projection, item)
+
+
+def projection_item(projection: DynamoProjection, item: Item) -> Item | None:
+    """The same item as this code reads it, newer attributes or not."""
+    match item:
+        case Status():
+            [there] = projection.statuses([item.dot]).values()
+            return replace(there, lost=item.lost)
+        case Body():
+            return projection.bodies([item.id])[item.id]
+        case LiveRow():
+            return projection.live(item.element)[0]
+        case DirectoryRow():
+            [row] = projection.directory(item.kind, None)
+            return replace(row, name=Name("feature", "search"))
+        case Bookmark(writer, _):
+            return Bookmark(writer, projection.offset(writer))
+    return None

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from precedent import canonical
 from precedent.consume import open_object
-from precedent.entry import GENESIS, Arrived
+from precedent.entry import GENESIS, VERSION, Arrived
 from precedent.orset import digest
 from precedent.ports import Pointer
 from precedent.project import project
@@ -35,6 +35,11 @@ def shop():
         path = Path(key)
         log.objects[path.parent.name, int(path.stem)] = data
     return Shop(log=log)
+
+
+def test_every_version_ever_written_has_a_golden_log():
+    folders = {path.name for path in make.V1.parent.iterdir() if path.name.startswith("v")}
+    assert folders == {f"v{version}" for version in range(1, VERSION + 1)}
 
 
 def test_it_has_everything_in_it():

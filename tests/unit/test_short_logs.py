@@ -2,9 +2,11 @@
 
 import pytest
 from precedent.errors import LogTruncated
+from precedent.findings import Kind
 from precedent.ports import Offset, Pointer
 from precedent.project import project
 from precedent.rebuild import rebuild
+from precedent.verify import verify
 
 from tests.property.shop import SALT, SCOPE, Shop, adopted, id_of, prop
 
@@ -216,3 +218,21 @@ def test_a_batch_at_the_end_that_was_written_over_and_is_put_back(harm):
     assert shop.sweep().short == {}
     assert shop.send(ALICE, note("e")).results[0].dot.seq == 5
     assert not any(opened.chain_breaks for opened in shop.objects(ALICE))
+
+
+def test_a_gap_that_begins_earlier_than_it_was_noted_is_noted_where_it_begins():
+    """Rubbish took three seqs, so the gap after it seemed to begin behind them; then it was put right."""
+    shop = a_shop_of("a", "b")
+    whole = shop.log.objects[ALICE, 2]
+    shop.log.objects[ALICE, 2] = b"rubbish\n" * 3
+    shop.log.objects[ALICE, 6] = b"rubbish\n"
+    fresh = Shop(log=shop.log)
+    fresh.sweep()
+    assert [row.dot.seq for row in fresh.projection.quarantined()] == [2, 3, 4, 5, 6]
+    shop.log.objects[ALICE, 2] = whole
+    fresh.sweep()
+    assert [row.dot.seq for row in fresh.projection.quarantined()] == [3, 6]
+    assert {f.kind for f in verify(SCOPE, fresh.log, fresh.pointers).findings} == {
+        Kind.GAP,
+        Kind.UNREADABLE,
+    }

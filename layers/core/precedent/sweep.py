@@ -73,8 +73,10 @@ def sweep_generation(
         swept.count(progress)
         known |= Counter(progress.named)
     rows = list(projection.quarantined())
+    noted = set(rows)
     for row in rows:
-        swept.freed += _ask_again(scope, log, projection, row, rows)
+        if row in noted:
+            swept.freed += _ask_again(scope, log, projection, row, noted)
     arrived = projection.statuses(row.dot for row in rows)
     for row in rows:
         if row.dot in arrived and arrived[row.dot].arrived:
@@ -90,7 +92,7 @@ def sweep_generation(
 
 
 def _ask_again(
-    scope: Scope, log: Log, projection: Projection, row: QuarantineRow, rows: list[QuarantineRow]
+    scope: Scope, log: Log, projection: Projection, row: QuarantineRow, noted: set[QuarantineRow]
 ) -> int:
     """Read on from what was stepped over for as long as that shows something new; count the entries.
 
@@ -100,11 +102,12 @@ def _ask_again(
     found: list[Object] = []
     offset = Offset(row.first - 1)
     while opened := next_object(scope, log, row.dot.writer, offset):
-        if not found and _is_outgrown(row, opened):
-            projection.delete(row)
-        if _has_news(projection, opened, rows):
+        for stale in _outgrown(noted, opened):
+            projection.delete(stale)
+            noted.remove(stale)
+        if _has_news(projection, opened, noted):
             found.append(opened)
-        elif opened.end.seq >= row.until:
+        elif opened.end.seq >= max(row.until, row.dot.seq):
             break
         offset = opened.end
     progress = Progress()
@@ -113,17 +116,33 @@ def _ask_again(
     return progress.entries
 
 
-def _is_outgrown(row: QuarantineRow, opened: Object) -> bool:
-    """Whether the object at a row's place can be read and has no such line: it was rubbish before."""
-    return all(isinstance(line, Arrived) for line in opened.lines) and row.dot.seq > opened.end.seq
+def _outgrown(noted: Iterable[QuarantineRow], opened: Object) -> list[QuarantineRow]:
+    """What an object leaves no place for: lines it does not have, and whatever lay in the gap before it.
+
+    The object can be read and was rubbish before; of a gap only the first seq has a row.
+    """
+    first, writer = opened.lines[-1].first, opened.lines[-1].dot.writer
+    gap = opened.lines[0] if isinstance(opened.lines[0], QuarantineRow) else None
+    readable = all(
+        isinstance(line, Arrived) or (line is gap and gap.until) for line in opened.lines
+    )
+    return [
+        row
+        for row in noted
+        if row.dot.writer == writer
+        and (
+            (readable and row.first == first and row.dot.seq > opened.end.seq)
+            or (gap is not None and gap.dot.seq < row.first <= row.dot.seq < gap.until)
+        )
+    ]
 
 
-def _has_news(projection: Projection, opened: Object, rows: list[QuarantineRow]) -> bool:
+def _has_news(projection: Projection, opened: Object, noted: set[QuarantineRow]) -> bool:
     """Whether an object holds an entry that has not arrived, or a gap nobody has noted."""
     statuses = projection.statuses(line.dot for line in opened.lines)
-    noted = {row.dot for row in rows}
+    known = {row.dot for row in noted}
     return any(
         not (line.dot in statuses and statuses[line.dot].arrived)
-        and (isinstance(line, Arrived) or line.dot not in noted)
+        and (isinstance(line, Arrived) or line.dot not in known)
         for line in opened.lines
     )

@@ -238,7 +238,7 @@ class _Check:
             if mine.end.seq < promised:
                 detail = f"ends at {mine.end.seq}, {promised} was acknowledged"
                 self._find(Kind.SHORT, Dot(writer, promised), detail)
-            elif mine.ends.get(offset.seq) != offset.hash:
+            elif not self._may_stand(mine, Dot(writer, offset.seq), offset.hash):
                 right = max(seq for seq in mine.ends if seq <= offset.seq)
                 item = Bookmark(writer, Offset(right, mine.ends[right]))
                 detail = "no end of an object, or of another line"
@@ -246,6 +246,11 @@ class _Check:
             elif offset.seq < end.seq:
                 detail = f"{end.seq - offset.seq} seqs are not projected"
                 self._find(Kind.BEHIND, Dot(writer, offset.seq), detail)
+
+    def _may_stand(self, mine: WriterLog, dot: Dot, hash_: str) -> bool:
+        """Whether an offset is one: of a consumer that could not read the line it holds its stand-in."""
+        end = mine.ends.get(dot.seq)
+        return end is not None and (end == hash_ or self.logged.stand_in(dot) == hash_)
 
     def _quarantine(self, offsets: dict[str, int]) -> None:
         for dot in sorted(self.quarantined.keys() - self.logged.quarantined.keys()):

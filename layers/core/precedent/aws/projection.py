@@ -185,7 +185,8 @@ class DynamoProjection:
         stands = (row.seq == old.seq) & (row.hash == old.hash)
         if not old.seq:
             stands |= row.pk.does_not_exist()
-        actions = [row.v.set(items.FORMAT), row.seq.set(new.seq), row.hash.set(new.hash), *more]
+        format_ = row.v.set(row.v | items.FORMAT)
+        actions = [format_, row.seq.set(new.seq), row.hash.set(new.hash), *more]
         return self._set_if(self._keys.offset(writer), actions, stands)
 
     def _announce(self, dot: Dot) -> None:
