@@ -18,11 +18,11 @@ RUBBISH = (b"", b"\0", b"rubbish\n", b"rubbish\n" * 3, b"\n\n", b"{}\n", b'{"ent
 
 @dataclass
 class Attacker:
-    """`harmed` are the objects that are not what they were, with what they were; `ever` those that once were."""
+    """`harmed` are the objects that are not what they were, with what they were; `ever` those that once were not."""
 
     log: MemoryLog
     harmed: dict[Place, bytes] = field(default_factory=dict)
-    ever: set[Place] = field(default_factory=set)
+    ever: dict[Place, bytes] = field(default_factory=dict)
     own: set[Place] = field(default_factory=set)
 
     def attack(self, dice: Dice, passed: Mapping[str, int]) -> str:
@@ -42,8 +42,7 @@ class Attacker:
             return ""
         place = places[dice.below(len(places))]
         data = self.log.objects[place]
-        self.harmed.setdefault(place, data)
-        self.ever.add(place)
+        self.ever.setdefault(place, self.harmed.setdefault(place, data))
         match dice.below(4):
             case 0:
                 del self.log.objects[place]
@@ -58,6 +57,10 @@ class Attacker:
             case _:
                 self.log.objects[place] = RUBBISH[dice.below(len(RUBBISH))]
                 return f"replaced {place}"
+
+    def harmed_key(self, key: str) -> bool:
+        """Whether what a key wrote could not be read once: a projection made then does not know the key."""
+        return any(f'"key":"{key}"'.encode() in data for data in self.ever.values())
 
     def mend(self, dice: Dice) -> str:
         """Put one object back as it was."""

@@ -1,7 +1,11 @@
 """The simulation: run by seeds, and by hypothesis, which makes what fails small."""
 
+import hashlib
 import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from tests.simulation import oracle
 from tests.simulation.world import World
 
+REPOSITORY = Path(__file__).parents[2]
 PROVE = os.environ.get("HYPOTHESIS_PROFILE") == "prove"
 SEEDS = range(int(os.environ.get("SIMULATION_SEEDS", "3000" if PROVE else "40")))
 STEPS = 500 if PROVE else 150
@@ -26,13 +31,14 @@ ACTIONS = (
     ("rebuild", 1),
     ("pack", 1),
     ("harm_pack", 1),
+    ("retire", 2),
     ("attack", 4),
     ("mend", 2),
     ("jump", 1),
 )
 
 
-HAPPEN = ("finish", "wake", "repeat", "sweep", "rebuild", "pack", "harm_pack", "jump")
+HAPPEN = ("finish", "wake", "repeat", "sweep", "rebuild", "retire", "pack", "harm_pack", "jump")
 
 
 class Rolled:
@@ -82,17 +88,32 @@ def test_whatever_happens_the_log_is_what_is_shown(block):
             raise
 
 
-def test_a_seed_makes_one_run_and_no_other():
-    for seed in (1, 2):
-        one, other = simulate(seed), simulate(seed)
-        assert one.trace == other.trace
-        assert one.shop.log.objects == other.shop.log.objects
-        assert one.shop.pointers.table == other.shop.pointers.table
-    assert simulate(1).trace != simulate(3).trace
+def told(seed):
+    """Everything a run came to, in one word."""
+    world = simulate(seed)
+    table = list(world.shop.pointers.table)
+    objects = sorted(world.shop.log.objects.items())
+    return hashlib.sha256(repr((world.trace, objects, table)).encode()).hexdigest()
+
+
+def test_a_seed_makes_one_run_and_no_other_in_whatever_process():
+    """Python hashes strings otherwise in every process; nothing may depend on the order of a set."""
+    code = "from tests.simulation.test_simulation import told; print(*map(told, (1, 2)))"
+    for hash_seed in "1", "2":
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": "layers/core:."},
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split() == [told(1), told(2)]
+    assert told(1) != told(3)
 
 
 def test_the_simulation_meets_what_it_is_there_to_meet():
-    traces = "\n".join(line for seed in range(40) for line in simulate(seed).trace)
+    traces = "\n".join(line for seed in range(1, 50, 2) for line in simulate(seed).trace)
     for met in (
         "killed",
         "failed",
@@ -101,6 +122,7 @@ def test_the_simulation_meets_what_it_is_there_to_meet():
         "begin rebuild",
         "begin pack",
         "harmed a pack",
+        "begin retire",
         "log-truncated",
         "unseen-head",
         "already_",

@@ -19,7 +19,7 @@ from precedent.errors import LogTruncated, Refusal, Unavailable
 from precedent.findings import Grade, Kind
 from precedent.packed import PackedLog
 from precedent.pointer import follow
-from precedent.ports import Offset
+from precedent.ports import Offset, Pointer
 from precedent.rebuild import Rebuilt, rebuild
 from precedent.repair import repair
 from precedent.request import AppendRequest
@@ -73,6 +73,7 @@ class World:
     woken: list[str] = field(default_factory=list)
     trace: list[str] = field(default_factory=list)
     generations: int = 1
+    left: list[tuple[Pointer, list[Task]]] = field(default_factory=list)
     unswept: bool = False
 
     def __post_init__(self) -> None:
@@ -102,7 +103,7 @@ class World:
         self.shop.sent += 1
         writer = pick(dice, WRITERS)
         request = requests(
-            dice, f"key-{self.shop.sent}", [*{a.decision for a in self.told.values()}]
+            dice, f"key-{self.shop.sent}", sorted({a.decision for a in self.told.values()})
         )
         self._send(writer, request)
 
@@ -169,6 +170,18 @@ class World:
                 self.packs.objects[place[0], name] = data
         self.trace.append(f"harmed a pack of {place[0]}")
 
+    def retire(self, dice: Dice) -> None:
+        """A generation that served is taken away, once whoever may still read it has come to an end."""
+        gone = [
+            pointer
+            for pointer, readers in self.left
+            if pointer != self.shop.pointers.pointer and not set(readers) & set(self.tasks.running)
+        ]
+        if gone:
+            old = pick(dice, gone)
+            log, pointers = self.shop.log, self.shop.pointers
+            self._begin(f"retire {old.generation}", lambda: retire(SCOPE, log, pointers, old))
+
     def attack(self, dice: Dice) -> None:
         """Somebody harms the log."""
         names = [task.name.split() for task in self.tasks.running]
@@ -217,6 +230,7 @@ class World:
     def watch(self) -> None:
         """What holds at every moment."""
         if self.shop.pointers.pointer != self._served:
+            self.left.append((self._served, list(self.tasks.running)))
             self._served, self.unswept = self.shop.pointers.pointer, True
         arrived = {status.dot: status for status in self._statuses() if status.arrived}
         for dot, told in self.told.items():
@@ -250,7 +264,9 @@ class World:
         assert not self.held_back, "a client is held though nothing is missing any more"
         for writer, request, dots in [*self.answered.values()]:
             again = self._answer(writer, request)
-            if isinstance(again, Appended) and not self._was_harmed(dots):
+            # Where nothing was written nothing is known of the key: it is judged again.
+            known = any(dots) and not self.attacker.harmed_key(request.key)
+            if known and isinstance(again, Appended):
                 assert [r.dot and Dot(r.dot.writer, r.dot.seq) for r in again.results] == dots
         self.shop.sweep()
         self._compare("everything sent again")
@@ -282,7 +298,7 @@ class World:
         keys = [
             (a.intent.writer, a.intent.key, a.intent.index)
             for a in self.shop.arrived()
-            if not self._was_harmed([a.dot])
+            if not self.attacker.harmed_key(a.intent.key)
         ]
         assert len(keys) == len(set(keys)), "a key wrote twice"
         arrived = {status.dot: status.decision for status in self._statuses() if status.arrived}
@@ -297,7 +313,7 @@ class World:
         wrong = {f.kind for f in report.findings if f.kind.grade in (Grade.WRONG, Grade.UNREAD)}
         # What was harmed, or rubbish that was written over, may have been passed as the end of a log: the
         # offset keeps the hash of what lay there then. Only `repair` sets it right.
-        attacked = self.attacker.own | self.attacker.ever
+        attacked = self.attacker.own or self.attacker.ever
         assert wrong <= ({Kind.OFFSET} if attacked else set()), report.findings
         report = repair(SCOPE, self.shop.log, self.shop.pointers).left
         assert not [f for f in report.findings if f.kind.grade in (Grade.WRONG, Grade.UNREAD)]
@@ -329,7 +345,7 @@ class World:
         self.trace.append(f"{request.key}: {[r.status for r in answer.results]} {dots}")
         _, _, before = self.answered.setdefault(request.key, (writer, request, dots))
         written = [dot for dot in dots if dot]
-        if any(before) and not self._was_harmed(before):
+        if any(before) and not self.attacker.harmed_key(request.key):
             assert dots == before, f"{request.key} was answered otherwise before"
         elif written:
             self.answered[request.key] = (writer, request, dots)
@@ -340,11 +356,6 @@ class World:
                 self.told[dot] = Acknowledged(result.id, place, data, answer.projected)
             elif dot:
                 assert self.told[dot].decision == result.id, f"{dot} was given out twice"
-
-    def _was_harmed(self, dots: Sequence[Dot | None]) -> bool:
-        """Whether what these were acknowledged for could not be read once: its key may be unknown since."""
-        places = {self.told[dot].place for dot in dots if dot in self.told}
-        return bool(places & self.attacker.ever)
 
     def _begin(
         self,
