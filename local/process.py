@@ -27,6 +27,9 @@ STOP_SECONDS = 30
 SAVE_SECONDS = 60
 PORT_SECONDS = 2
 
+SERVER = "local.server"
+"""The module that is run as the server; a proof puts one of worse manners in its place."""
+
 PROC = Path("/proc")
 """Where Linux lists processes; other systems have no such folder."""
 
@@ -61,7 +64,7 @@ def start(home: Home) -> int:
             [
                 sys.executable,
                 "-m",
-                "local.server",
+                SERVER,
                 "--home",
                 str(home.root),
                 "--port",
@@ -167,7 +170,7 @@ def environment(home: Home) -> dict[str, str]:
 def sweep_leftovers(home: Home) -> None:
     """End the function workers a killed server left behind, and empty what it left half written."""
     assert running(home) is None
-    for pid in _workers_of(home):
+    for pid in workers_of(home):
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -193,7 +196,7 @@ def _end_orphan(home: Home) -> bool:
     return _gone(pid, 5)
 
 
-def _workers_of(home: Home) -> list[int]:
+def workers_of(home: Home) -> list[int]:
     """Function workers run a script in the home's temporary folder; only those are ours."""
     mark = f"{home.tmp}{os.sep}ministack-lambda-"
     return [pid for pid, command in processes().items() if mark in command]
@@ -213,7 +216,7 @@ def processes() -> dict[int, str]:
 
 def _is_ours(pid: int, home: Home) -> bool:
     command = _command_of(pid)
-    return " -m local.server " in command and f" --home {home.root} " in command + " "
+    return f" -m {SERVER} " in command and f" --home {home.root} " in command + " "
 
 
 def _command_of(pid: int) -> str:

@@ -217,7 +217,7 @@ async def _answer(send: Send, status: int, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def _run(home: str, port: int) -> None:
+async def _run(front: Front, port: int) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -230,10 +230,10 @@ async def _run(home: str, port: int) -> None:
     async def stopped() -> None:
         await stop.wait()
 
-    await serve(Front(home), config, shutdown_trigger=stopped)  # type: ignore[arg-type]
+    await serve(front, config, shutdown_trigger=stopped)  # type: ignore[arg-type]
 
 
-def main() -> None:
+def main(front: Callable[[str], Front] = Front) -> None:
     parser = argparse.ArgumentParser(
         prog="local.server", description="The local AWS; `make up` starts it."
     )
@@ -241,7 +241,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     arguments = parser.parse_args()
     supply_condition_keys()
-    asyncio.run(_run(arguments.home, arguments.port))
+    asyncio.run(_run(front(arguments.home), arguments.port))
 
 
 if __name__ == "__main__":
