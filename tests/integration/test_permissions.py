@@ -10,8 +10,18 @@ from botocore.exceptions import ClientError
 from local import deploy
 
 KEY = "t/acme/permissions/log/alice.laptop/{:012d}.jsonl"
-FUNCTIONS = ["append", "recall", "browse", "projector", "sweep", "rebuild", "pack", "authorizer"]
-LOG_READERS = ["append", "projector", "sweep", "rebuild", "pack"]
+FUNCTIONS = [
+    "append",
+    "recall",
+    "browse",
+    "export",
+    "projector",
+    "sweep",
+    "rebuild",
+    "pack",
+    "authorizer",
+]
+LOG_READERS = ["append", "export", "projector", "sweep", "rebuild", "pack"]
 
 
 def client(stack: Any, function: str, service: str) -> Any:
@@ -59,9 +69,7 @@ def test_append_writes_only_into_the_log(stack: Any) -> None:
     assert outside == "AccessDenied"
 
 
-@pytest.mark.parametrize(
-    "function", ["recall", "browse", "projector", "sweep", "rebuild", "pack", "authorizer"]
-)
+@pytest.mark.parametrize("function", [name for name in FUNCTIONS if name != "append"])
 def test_nobody_else_writes_to_the_log(stack: Any, function: str) -> None:
     s3 = client(stack, function, "s3")
     put = refused(
@@ -142,6 +150,13 @@ def test_the_authorizer_reads_tokens_only(stack: Any) -> None:
     for table, key in ((stack.access_table, pointer), (stack.projection_table, pointer)):
         code = refused(dynamodb.get_item, TableName=table, Key=key)
         assert code == "AccessDeniedException"
+
+
+def test_export_knows_no_table(stack: Any) -> None:
+    dynamodb = client(stack, "export", "dynamodb")
+    key = {"pk": {"S": "P#acme#shop"}, "sk": {"S": "P"}}
+    for table in (stack.access_table, stack.projection_table):
+        assert refused(dynamodb.get_item, TableName=table, Key=key) == "AccessDeniedException"
 
 
 def test_recall_changes_nothing(stack: Any) -> None:

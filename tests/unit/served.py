@@ -108,9 +108,11 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     monkeypatch.setenv("POWERTOOLS_TRACE_DISABLED", "1")
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "served")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Precedent")
-    made = Service({name: _load(name) for name in ("append", "recall", "browse")})
+    made = Service({name: _load(name) for name in ("append", "recall", "browse", "export")})
     monkeypatch.setattr(made.functions["append"], "log_of", lambda scope: made.ports(scope)[0])
     monkeypatch.setattr(made.functions["append"], "pointers_of", lambda scope: made.ports(scope)[1])
+    monkeypatch.setattr(made.functions["export"], "log_of", lambda scope: made.ports(scope)[0])
+    monkeypatch.setattr(made.functions["export"], "cursor_key", lambda: made.key)
     monkeypatch.setattr(reading, "projection_of", made.projection)
     monkeypatch.setattr(reading, "cursor_key", lambda: made.key)
     return made

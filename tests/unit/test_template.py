@@ -151,6 +151,7 @@ def test_no_wildcards(function: str) -> None:
     [
         ("Append", {"GetObject", "PutObject", "ListBucket"}),
         ("Recall", set()),
+        ("Export", {"GetObject", "ListBucket"}),
         ("Projector", {"GetObject", "ListBucket"}),
         ("Sweep", {"GetObject", "ListBucket"}),
         ("Rebuild", {"GetObject", "ListBucket"}),
@@ -187,6 +188,7 @@ FOLDING = {"BatchGetItem", "DeleteItem", "GetItem", "Query", "UpdateItem"}
     [
         ("Append", FOLDING, {"GetItem", "UpdateItem"}),
         ("Recall", {"BatchGetItem", "GetItem", "Query"}, {"GetItem"}),
+        ("Export", set(), set()),
         ("Projector", FOLDING, {"GetItem", "UpdateItem"}),
         ("Sweep", FOLDING, {"GetItem", "UpdateItem"}),
         ("Rebuild", FOLDING, {"GetItem", "UpdateItem"}),
@@ -274,7 +276,7 @@ def test_a_batch_fails_message_by_message_and_not_for_ever() -> None:
 
 
 def test_an_answer_comes_before_the_api_gives_up() -> None:
-    for function in ("Append", "Recall", "Authorizer"):
+    for function in ("Append", "Recall", "Export", "Authorizer"):
         assert FUNCTIONS[function]["Timeout"] < 30
 
 

@@ -101,6 +101,7 @@ def test_no_cursor_is_taken_where_it_was_not_given(served):
         "elements of a kind": ("browse", PROJECT + "/elements", {"kind": "area"}, "cursor"),
         "changes": ("browse", PROJECT + "/changes", {}, "since"),
         "conflicts": ("browse", PROJECT + "/conflicts", {}, "cursor"),
+        "log": ("export", PROJECT + "/log", {}, "since"),
     }
     given = {}
     for name, (function, path, query, parameter) in asked.items():

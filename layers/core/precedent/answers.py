@@ -246,3 +246,35 @@ class Changes:
     changes: list[Change]
     since: str
     more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of the log as it is stored, and which object it lies in: `first` is that one's name."""
+
+    writer: str
+    seq: int
+    first: int
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What lies in the log and cannot be read, from `seq` up to `until` (exclusive), and why."""
+
+    writer: str
+    seq: int
+    until: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogPage:
+    """Lines of the log, by writer and seq: pass `since` to go on from here, at once if there is `more`."""
+
+    tenant: str
+    project: str
+    lines: list[LogLine]
+    unreadable: list[Unread]
+    since: str
+    more: bool

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
@@ -188,7 +188,10 @@ class Body:
 
 @dataclass(frozen=True)
 class Arrived:
-    """A verified line. `decision` and `context` are None once redacted; `first` names its object."""
+    """A verified line. `decision` and `context` are None once redacted; `first` names its object.
+
+    `line` are its bytes as stored, without the newline.
+    """
 
     entry: Entry
     intent: Intent
@@ -196,6 +199,7 @@ class Arrived:
     context: Context | None
     hash: str
     first: int
+    line: bytes = field(default=b"", repr=False)
 
     @property
     def dot(self) -> Dot:
@@ -254,7 +258,7 @@ def read(line: bytes, place: Place, first: int) -> Arrived:
     if reason := _shape_reason(entry) or _name_reason(entry, intent, context):
         raise Unreadable(reason, own)
     decision = bytes(outer.decision) if content is not None else None
-    return Arrived(entry, intent, decision, context, outer.hash, first)
+    return Arrived(entry, intent, decision, context, outer.hash, first, line)
 
 
 class _Version(msgspec.Struct):
