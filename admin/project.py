@@ -1,4 +1,4 @@
-"""What an operator does to a project: `verify`, `repair`, `rebuild`, `pack`, `quarantine list`, `restore`."""
+"""What an operator does to a project: `verify`, `repair`, `rebuild`, `pack`, `restore`, `import`, `quarantine list`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from precedent.aws.wiring import now
 from precedent.errors import NotFound
+from precedent.orset import digest
 from precedent.packed import PackedLog
 from precedent.packing import pack
 from precedent.ports import Log
 from precedent.rebuild import Rebuilt, rebuild
 from precedent.repair import repair
-from precedent.restore import restore
+from precedent.restore import Restored, restore
 from precedent.retire import GRACE_SECONDS, retire
 from precedent.verify import verify
 from rich.console import Console
 
 from admin import report
+from admin.exported import Exported
 from admin.stores import Project, Stack, Stores, Tenant
 from admin.watched import watched
 
@@ -33,7 +36,7 @@ quarantine = typer.Typer(no_args_is_help=True, help="What of the log could not b
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the operator's program."""
-    for command in (_verify, _repair, _rebuild, _restore, _pack):
+    for command in (_verify, _repair, _rebuild, _restore, _import, _pack):
         app.command(name=command.__name__[1:])(command)
     app.add_typer(quarantine, name="quarantine")
 
@@ -132,16 +135,30 @@ def _restore(
     stores = Stores(stack, tenant, project)
     copy = stores.copy(source)
     restored = restore(stores.scope, copy, stores.log, stores.pointers, fresh_generation())
-    if as_json:
-        report.dump({**asdict(restored), "rebuilt": restored.rebuilt.told()})
-        return
-    _say_rebuilt(restored.rebuilt, 0)
-    print(
-        f"{restored.objects} objects brought back, {len(restored.strays)} names left that are none"
-    )
-    print("These names are held, since the copy may lack their last entries. Go on under others:")
-    for writer in restored.writers:
-        print(f"  {writer}  →  precedent-admin writer add {writer[:61]}.2 --tenant {tenant}")
+    _say_restored(restored, tenant, as_json=as_json)
+
+
+def _import(
+    file: Annotated[Path, typer.Argument(help="what `precedent export` wrote")],
+    tenant: Tenant,
+    project: Project,
+    stack: Stack = "precedent",
+    as_json: Json = False,
+) -> None:
+    """Bring an exported project back as it was, entry by entry, where nothing was recorded in it yet.
+
+    Under the same tenant and project only: every line says which it is of. Its writers are held, since others may
+    have recorded more under their names after the export: give them new ones. Exit code 1 if the digests differ.
+    """
+    stores = Stores(stack, tenant, project)
+    exported = Exported(file, stores.scope)
+    restored = restore(stores.scope, exported, stores.log, stores.pointers, fresh_generation())
+    pointer = stores.pointers.read()
+    assert pointer is not None
+    found = str(digest(stores.pointers.open(pointer).all_statuses()))
+    equal = {"digest": found, "exported": exported.digest, "equal": found == exported.digest}
+    _say_restored(restored, tenant, as_json=as_json, **equal)
+    raise typer.Exit(0 if equal["equal"] else report.UNHEALTHY)
 
 
 def _pack(
@@ -211,6 +228,26 @@ def _reading(stores: Stores, *, quiet: bool) -> Iterator[Log]:
         yield ahead
     for name, why in (log.passed_over if isinstance(log, PackedLog) else {}).items():
         _tell(f"pack {name} was passed over: {why}. `pack` makes it again.")
+
+
+def _say_restored(restored: Restored, tenant: str, *, as_json: bool, **digests: object) -> None:
+    if as_json:
+        report.dump({**asdict(restored), "rebuilt": restored.rebuilt.told(), **digests})
+        return
+    _say_rebuilt(restored.rebuilt, 0)
+    print(
+        f"{restored.objects} objects brought back, {len(restored.strays)} names left that are none"
+    )
+    if digests:
+        mark = "✓ equal to" if digests["equal"] else "✗ NOT EQUAL to"
+        print(f"digest {digests['digest']}  {mark} that of the export")
+    print("These names are held, since the copy may lack their last entries. Go on under others:")
+    for writer in restored.writers:
+        print(f"  {writer}  →  precedent-admin writer add {writer[:61]}.2 --tenant {tenant}")
+
+
+def _errors() -> Console:
+    return Console(stderr=True)
 
 
 def _tell(text: str) -> None:

@@ -22,9 +22,11 @@ FIRST, SECOND = "000000000001.jsonl", "000000000002.jsonl"
 class Project:
     """A project with a few decisions, and the operator's program run on it."""
 
-    def __init__(self, stack: Stack) -> None:
+    def __init__(self, stack: Stack, tenant: str = "", name: str = "") -> None:
         self.stack = stack
-        self.tenant, self.name = stack.new_name("acme"), stack.new_name("shop")
+        self.tenant, self.name = tenant or stack.new_name("acme"), name or stack.new_name("shop")
+        if tenant:
+            return
         self.token = stack.writer("alice.laptop", tenant=self.tenant)
 
     def record(self, value: str) -> Any:
@@ -86,6 +88,23 @@ class Project:
         return found
 
 
+def elsewhere(stack: Stack) -> dict[str, str]:
+    """An empty bucket with empty tables, named as the operator's program is told."""
+    name = stack.new_name("empty")
+    stack.client("s3").create_bucket(Bucket=name)
+    dynamodb = stack.client("dynamodb")
+    described = dynamodb.describe_table(TableName=stack.projection_table)["Table"]
+    tables = {"ACCESS_TABLE": f"{name}-access", "PROJECTION_TABLE": f"{name}-projection"}
+    for table in tables.values():
+        dynamodb.create_table(
+            TableName=table,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=described["AttributeDefinitions"],
+            KeySchema=described["KeySchema"],
+        )
+    return {"LOG_BUCKET": name, **tables}
+
+
 @pytest.fixture
 def project(stack: Stack) -> Project:
     project = Project(stack)
@@ -129,7 +148,7 @@ def test_a_project_comes_back_from_a_copy_into_a_place_that_knows_nothing_of_it(
     project: Project, tmp_path: Path
 ) -> None:
     """A copy of the bucket on disk, and an empty bucket with empty tables."""
-    s3, dynamodb = project.stack.client("s3"), project.stack.client("dynamodb")
+    s3 = project.stack.client("s3")
     bucket = project.stack.log_bucket
     pages = s3.get_paginator("list_objects_v2").paginate(
         Bucket=bucket, Prefix=f"t/{project.tenant}/"
@@ -138,18 +157,7 @@ def test_a_project_comes_back_from_a_copy_into_a_place_that_knows_nothing_of_it(
         path = tmp_path / item["Key"]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(s3.get_object(Bucket=bucket, Key=item["Key"])["Body"].read())
-    name = project.stack.new_name("empty")
-    s3.create_bucket(Bucket=name)
-    described = dynamodb.describe_table(TableName=project.stack.projection_table)["Table"]
-    tables = {"ACCESS_TABLE": f"{name}-access", "PROJECTION_TABLE": f"{name}-projection"}
-    for table in tables.values():
-        dynamodb.create_table(
-            TableName=table,
-            BillingMode="PAY_PER_REQUEST",
-            AttributeDefinitions=described["AttributeDefinitions"],
-            KeySchema=described["KeySchema"],
-        )
-    env = {"LOG_BUCKET": name, **tables}
+    env = elsewhere(project.stack)
     code, out, err = project.admin("restore", str(tmp_path), env=env)
     assert code == 0, err
     assert "2 objects brought back" in out

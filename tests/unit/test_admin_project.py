@@ -17,8 +17,15 @@ from admin import project as commands
 from admin.stores import Folder, Stores
 from tests.fakes.memory import MemoryLog, MemoryPacks, MemoryPointers, nothing
 from tests.property.shop import SCOPE, Shop, adopted, prop
+from tests.unit.client_support import CLIENT  # isort: split
+
+# Only now: what is imported above puts the client on the path.
+from precedent_client import log_file, log_state
+
 from tests.unit.test_verify import ALICE, BOB
 from tests.unit.test_verify import shop as shop  # a fixture
+
+assert CLIENT
 
 PLACE = ("--tenant", "acme", "--project", "shop")
 
@@ -293,6 +300,78 @@ def test_a_copy_on_disk_that_cannot_be_read_says_so(tmp_path):
     path.parent.mkdir()
     path.write_bytes(b"x")
     assert Folder(tmp_path).get("a", 1) == b"x"
+
+
+# ------------------------------------------------------------------------------ importing exports
+
+
+@pytest.fixture
+def exported(shop, tmp_path):
+    """What `precedent export` writes of the shop."""
+    state = log_state.fold(json.loads(arrived.line) for arrived in shop.arrived())
+    lines = {arrived.dot: (arrived.first, arrived.line.decode()) for arrived in shop.arrived()}
+    path = tmp_path / "shop.jsonl"
+    path.write_bytes(log_file.Exported("acme", "shop", lines, []).text(state.digest))
+    return path
+
+
+def test_an_export_comes_back_entry_by_entry_with_an_equal_digest(admin, shop, exported):
+    there = nowhere()
+    code, out, err = admin("import", str(exported), *PLACE, on=there)
+    assert code == 0, err
+    assert there.log.objects == shop.log.objects
+    assert f"digest {shop.log_digest()}  ✓ equal" in out
+    assert f"{ALICE}  →  precedent-admin writer add {ALICE}.2 --tenant acme" in out
+    assert admin("import", str(exported), *PLACE, "--json", on=there)[0] == 0
+    assert admin("import", str(exported), *PLACE, on=shop)[0] == 0, "it is there already"
+
+
+def test_an_export_belongs_to_its_project_and_to_an_empty_one(admin, exported):
+    there = nowhere()
+    other = ("--tenant", "acme", "--project", "shop-2")
+    code, _, err = admin("import", str(exported), *other, on=there)
+    assert (code, "verifies nowhere else" in err) == (3, True)
+    assert there.log.objects == {}
+    taken = Shop()
+    taken.send("dora.pad", adopted("Mine", prop("feature:mine", "x", 1)))
+    code, _, err = admin("import", str(exported), *PLACE, on=taken)
+    assert (code, "is not empty" in err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (lambda raw: raw[:-2], "is no line of an exported log"),
+        (lambda raw: raw[: raw.rindex(b'{"digest"')], "has no end"),
+        (lambda raw: raw + raw[-300:], "stands behind the end"),
+        (lambda raw: raw.replace(b'"p:engine"', b'"p:motor"'), "does not match its hash"),
+        (lambda raw: raw.replace(b'"bob.desk"}\n', b'"ci.main"}\n', 1), "names another writer"),
+        (lambda raw: raw.replace(b"-log/1", b"-log/2", 1), "is not of the format"),
+        (lambda raw: b"".join(raw.splitlines(True)[i] for i in (0, 1, 1)), "stands twice"),
+        (lambda raw: b"".join(raw.splitlines(True)[::-1]), "line 1"),
+        (lambda raw: b"".join(raw.splitlines(True)[:3] + raw.splitlines(True)[4:]), "last line"),
+        (lambda raw: b"", "line 1"),
+    ],
+)
+def test_an_export_that_was_harmed_is_refused_and_nothing_is_written(admin, exported, harm, said):
+    exported.write_bytes(harm(exported.read_bytes()))
+    there = nowhere()
+    code, _, err = admin("import", str(exported), *PLACE, on=there)
+    assert (code, there.log.objects) == (3, {})
+    assert said in err
+
+
+def test_a_line_the_export_lacks_stays_a_line_nobody_can_read(admin, shop, tmp_path):
+    batch = [adopted(f"B{n}", prop("feature:batch", f"k{n}", n)) for n in range(3)]
+    shop.send("dora.pad", *batch)
+    arrived = [one for one in shop.arrived() if one.dot != Dot("dora.pad", 2)]
+    state = log_state.fold(json.loads(one.line) for one in arrived)
+    lines = {one.dot: (one.first, one.line.decode()) for one in arrived}
+    path = tmp_path / "shop.jsonl"
+    path.write_bytes(log_file.Exported("acme", "shop", lines, []).text(state.digest))
+    there = nowhere()
+    assert admin("import", str(path), *PLACE, on=there)[0] == 0
+    assert [row.dot for row in there.projection.quarantined()] == [Dot("dora.pad", 2)]
 
 
 def test_a_stack_without_names_is_told(monkeypatch):

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         if _is_configured():
             from precedent_client import adr_former
 
-            adr_former.look_up(_service(terminal), plan)
+            adr_former.look_up(service_of(terminal), plan)
         sys.stdout.write(escape.json_text(plan) + "\n")
         sys.stdout.flush()
         for line in _account_of_plan(plan):
@@ -63,7 +63,7 @@ def _is_configured() -> bool:
     return True
 
 
-def _service(terminal: Terminal) -> Service:
+def service_of(terminal: Terminal) -> Service:
     from precedent_client import config
     from precedent_client.service import Service
 
@@ -76,7 +76,7 @@ def _service(terminal: Terminal) -> Service:
 def _send(entries: list[Json], plan: Json, folder: str | None, terminal: Terminal) -> int:
     from precedent_client import adr_former, adr_send
 
-    service = _service(terminal)
+    service = service_of(terminal)
     outcome = adr_send.Outcome()
     if folder is not None:  # and not somebody's edited plan, which is taken as it is
         try:
@@ -106,7 +106,7 @@ def _send(entries: list[Json], plan: Json, folder: str | None, terminal: Termina
     }
     if outcome.stopped is not None:
         answer["error"] = outcome.stopped.as_json()["error"]
-    terminal.answer(answer, _account(answer, service.config.project))
+    terminal.answer(answer, account(answer, service.config.project))
     if outcome.stopped is not None:
         if not terminal.json_wanted:
             terminal.say(f"precedent: {outcome.stopped.message}")
@@ -115,12 +115,12 @@ def _send(entries: list[Json], plan: Json, folder: str | None, terminal: Termina
     return 3 if counts.get("refused") else 0
 
 
-def _account(answer: Json, project: str) -> list[str]:
+def account(answer: Json, project: str) -> list[str]:
     words = {
         "recorded": "recorded",
         "already_in_force": "already in force, nothing written",
         "already_superseded": "recorded before and superseded since, nothing written",
-        "already_recorded": "already in the history, nothing written",
+        "already_recorded": "recorded before, nothing written",
         "refused": "REFUSED",
     }
     lines = [f"Into project {project}:"]

@@ -76,7 +76,7 @@ def _record(service: Service, batch: list[Json], here: Json, outcome: Outcome) -
     try:
         answer = service.record(request)
     except Refused as fault:
-        if fault.name not in _OF_ONE_DECISION:
+        if fault.name not in OF_ONE_DECISION:
             raise
         if len(batch) == 1:
             reason = escape.line(fault.message)
@@ -86,10 +86,10 @@ def _record(service: Service, batch: list[Json], here: Json, outcome: Outcome) -
         _record(service, batch[:middle], here, outcome)
         _record(service, batch[middle:], here, outcome)
         return
-    _take(batch, objects(answer.body, "results"), outcome)
+    take(batch, objects(answer.body, "results"), outcome)
 
 
-_OF_ONE_DECISION = (
+OF_ONE_DECISION = (
     "invalid", "too-large", "secret", "slot-set-twice", "unknown-decision", "unseen-head",
     "http-400", "http-409", "http-413", "http-422",
 )  # fmt: skip
@@ -99,7 +99,7 @@ def _named(entry: Json) -> Json:
     return {"name": entry["name"], "id": entry["id"]}
 
 
-def _take(batch: list[Json], results: list[Json], outcome: Outcome) -> None:
+def take(batch: list[Json], results: list[Json], outcome: Outcome) -> None:
     if len(results) != len(batch):
         raise Refused(
             f"The service answered {len(results)} results for {len(batch)} decisions; what became of "

@@ -77,9 +77,23 @@ examples:
   precedent import adr docs/adr --plan > plan.json   see and edit first …
   precedent import adr --apply plan.json        … then record exactly that
 
-Reads Nygard's form (adr-tools) and MADR 2 to 4. Accepted, approved and none are adopted, rejected is a
+  precedent import jsonl shop.jsonl             what `precedent export` wrote, of another project
+
+adr reads Nygard's form (adr-tools) and MADR 2 to 4. Accepted, approved and none are adopted, rejected is a
 dead end, pending, proposed, draft and any status nobody knows are notes. What a record's links say was
 superseded is superseded. A deprecated record is recorded and then withdrawn, so it is not in force.
+
+What comes from elsewhere becomes your own: with its date, and with where it came from and who recorded it as
+references. What was in force there is in force here, and importing it again changes nothing.
+"""
+
+
+EXPORT = """\
+examples:
+  precedent export shop.jsonl       everything, as it is stored; without a name it goes to stdout
+
+The same store makes the same bytes. What is there already is replaced if it is an earlier export that nobody
+edited, or with --force. An operator brings shop.jsonl back as it was with `precedent-admin import`.
 """
 
 
@@ -175,6 +189,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     command("whoami", "print who the service takes you for")
     command("digest", "print the digest of the project, equal wherever the same entries arrived")
     _import(command("import", "import decisions kept elsewhere", IMPORT))
+    _export(command("export", "export everything, to move it or to read it elsewhere", EXPORT))
     machine_arguments.add(command)
     command("version", "print the client's version")
     parser.add_argument("--version", action="store_true", help="print the client's version")
@@ -248,15 +263,21 @@ def _changes(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--all", action="store_true", help="from the beginning")
 
 
+def _export(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", nargs="?", metavar="FILE", help="where to; stdout unless given")
+    add("--force", action="store_true", help="replace what is there")
+
+
 def _import(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("format", choices=["adr"], help="architecture decision records in Markdown")
-    add("folder", nargs="?", metavar="DIR", help="where they are")
+    add("format", choices=["adr", "jsonl"], help="what they are kept as; see below")
+    add("folder", nargs="?", metavar="PATH", help="the folder or the file they are in")
     add(
         "--plan",
         action="store_true",
         help="print as JSON what would be recorded, and record nothing",
     )
-    add("--apply", metavar="FILE", help="record a plan, from a file or - for stdin")
+    add("--apply", metavar="FILE", help="adr only: record a plan, from a file or - for stdin")
     add("--repository", metavar="NAME", help="the repository's name, if not its remote's")
     add("--strict", action="store_true", help="exit 3 if a file could not be read")

@@ -25,13 +25,13 @@ def changes(service: Service, since: str | None, everything: bool, terminal: Ter
     point = Point(service.config)
     start = point.read() if remembering else since
     try:
-        found, end = _fetch(service, start)
+        found, end = fetch(service, start)
     except Refused as fault:
         if not (remembering and start) or fault.name != "invalid":
             raise
         terminal.warn("The service does not know the point kept from last time; all is shown.")
         start = None
-        found, end = _fetch(service, None)
+        found, end = fetch(service, None)
     lines = [line for change in found for line in _told(change)]
     if lines:
         lines = fenced(lines, f"project {service.config.project}")
@@ -42,7 +42,7 @@ def changes(service: Service, since: str | None, everything: bool, terminal: Ter
     return 0
 
 
-def _fetch(service: Service, since: str | None) -> tuple[list[Json], str]:
+def fetch(service: Service, since: str | None) -> tuple[list[Json], str]:
     """Everything after a point, and the point it ends at."""
     found: list[Json] = []
     while True:

@@ -24,10 +24,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     if options.command == "version":
         terminal.answer({"version": __version__}, [f"precedent {__version__}"])
         return 0
-    if options.command == "import":
-        from precedent_client import adr_import
+    if options.command == "export":
+        from precedent_client import export
 
-        return adr_import.run(options, terminal)
+        return export.run(options, terminal)
+    if options.command == "import":
+        return _import(options, terminal)
     if options.command in machine_arguments.COMMANDS:
         from precedent_client import machine_commands
 
@@ -35,6 +37,16 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     if options.command == "record" and options.dry_run:
         return _dry_run(options, terminal)
     return _with_service(options, terminal)
+
+
+def _import(options: argparse.Namespace, terminal: Terminal) -> int:
+    if options.format == "adr":
+        from precedent_client import adr_import
+
+        return adr_import.run(options, terminal)
+    from precedent_client import import_anew
+
+    return import_anew.run(options, terminal)
 
 
 def _dry_run(options: argparse.Namespace, terminal: Terminal) -> int:

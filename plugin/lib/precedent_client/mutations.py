@@ -20,6 +20,7 @@ from typing import Any
 
 from precedent_client import canonical
 from precedent_client.faults import Usage
+from precedent_client.render import members, objects
 
 LARGEST = 2**53 - 1
 
@@ -99,3 +100,26 @@ def from_flags(flags: list[tuple[str, str]]) -> list[dict[str, Any]]:
             found.append({"op": operation, "from": current, "link": kind, "to": element(end, flag)})
     bare = [name.partition(":") for name, used in attached.items() if not used]
     return [{"op": "upsert_element", "kind": kind, "name": name} for kind, _, name in bare] + found
+
+
+def slots_of(decision: dict[str, Any]) -> set[tuple[str, str]]:
+    """The slots a decision sets, each as (element's id, `p:key` or `l:kind:id`), as the service names them."""
+    found = set()
+    for one in objects(decision, "mutations"):
+        operation = one.get("op")
+        if operation == "upsert_element":
+            owner = canonical.element_id(str(one.get("kind")), str(one.get("name")))
+            keys = [str(key) for key in members(one, "props")]
+            found |= {(owner, f"p:{canonical.normalised(key)}") for key in keys}
+        elif operation == "set_prop":
+            owner = _id_of(str(one.get("element")))
+            found.add((owner, f"p:{canonical.normalised(str(one.get('key')))}"))
+        else:
+            kind = canonical.normalised(str(one.get("link")))
+            found.add((_id_of(str(one.get("from"))), f"l:{kind}:{_id_of(str(one.get('to')))}"))
+    return found
+
+
+def _id_of(reference: str) -> str:
+    kind, _, name = reference.partition(":")
+    return canonical.element_id(kind, name)

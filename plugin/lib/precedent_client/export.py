@@ -1,0 +1,73 @@
+"""`precedent export`: the project onto this machine, whole or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from precedent_client import config, durable, escape, log_file
+from precedent_client.faults import Refused, Usage
+from precedent_client.service import Service
+from precedent_client.terminal import Terminal
+
+Json = dict[str, Any]
+STDOUT = (None, "-")
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Carry out the command; 3 if a file or a folder is in the way."""
+    to_stdout = options.file in STDOUT
+    if to_stdout and terminal.json_wanted:
+        raise Usage("With --json, name the FILE: the log would stand amid the answer.")
+    settings = config.read()
+    if settings.warning:
+        terminal.warn(settings.warning)
+    found = log_file.fetch(Service(settings), _progress(terminal))
+    state = found.state()
+    for one in found.unreadable:
+        place, reason = f"{one.get('writer')}/{one.get('seq')}", escape.line(one.get("reason"))
+        terminal.warn(f"{escape.line(place)} of the log cannot be read and is not in it: {reason}")
+    if to_stdout:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(found.text(state.digest))
+        sys.stdout.buffer.flush()
+        return 0
+    path = _file(options.file, found.text(state.digest), options.force)
+    answer: Json = {
+        "project": found.project,
+        "path": path,
+        "entries": len(state.entries),
+        "digest": state.digest,
+        "unreadable": found.unreadable,
+    }
+    where = f"Project {escape.line(found.project)} is in {escape.line(path)}"
+    entries = "1 entry" if len(state.entries) == 1 else f"{len(state.entries)} entries"
+    terminal.answer(answer, [f"{where}, with {entries}", state.digest])
+    return 0
+
+
+def _progress(terminal: Terminal) -> Any:
+    def progress(lines: int) -> None:
+        if sys.stderr.isatty() and not terminal.json_wanted:
+            terminal.say(f"{lines} lines")
+
+    return progress
+
+
+def _file(name: str, raw: bytes, force: bool) -> str:
+    """Put the log in place whole. Raises Refused where another file would be replaced."""
+    path = os.path.abspath(name)
+    if os.path.lexists(path) and not force and not _is_earlier(path):
+        raise Refused(
+            f"{escape.line(name)} is there and no earlier export. Name another file, or add --force.",
+            "in-the-way",
+        )
+    durable.write(path, raw)
+    return path
+
+
+def _is_earlier(path: str) -> bool:
+    head = durable.read(path, 64) if os.path.isfile(path) else None
+    return head is not None and head.startswith(f'{{"format":"{log_file.FORMAT}"'.encode())
