@@ -377,3 +377,10 @@ class TestApply:
         edit(made)
         with pytest.raises(Usage, match=said):
             adr_apply.entries_of(made)
+
+
+@pytest.mark.parametrize("title", ["t" * 300, "…" * 150, "ﷺ" * 200, " x " * 100, "short"])
+def test_an_elements_name_is_within_its_limit_once_normalised(title):
+    name = adr_plan.element_name(title)
+    assert 0 < len(canonical.normalised(name)) <= adr_plan.TITLE
+    assert title.strip().startswith(name)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from precedent_client import adr_plan, canonical, recall
+from precedent_client import adr_origin, adr_plan, canonical, recall
 from precedent_client.faults import Unreachable
 from precedent_client.render import items, members, objects
 from precedent_client.service import Service
@@ -72,17 +72,19 @@ def identities(decision: Json) -> list[Identity]:
 def look_up(service: Service, plan: Json) -> None:
     """Bring a plan up to what the service holds: its entries, its counts and what there is to say."""
     formers = Formers(service, plan["repository"])
+    plan["kept"] = []
+    adr_origin.settle(service, plan, formers.by_file)
     work = _Work(formers, plan["entries"])
     work.find_displaced()
     plan["entries"] = work.settle()
-    plan["kept"] = work.kept
+    plan["kept"] += work.kept
     plan["notes"] = [*plan["notes"], *_gone(formers, plan)]
     plan["counts"] = {
         **plan["counts"],
         "decisions": len(plan["entries"]),
         "known": sum(1 for entry in plan["entries"] if entry["known"]),
         "edited": work.edited,
-        "kept": len(work.kept),
+        "kept": len(plan["kept"]),
     }
 
 
@@ -118,7 +120,7 @@ class _Work:
     def _note_displaced(self, older: str, links: list[str]) -> None:
         came_from = identities(self.formers.content(older))
         for name in links:
-            if _identity(self.by_name[name]) in came_from:
+            if name in self.by_name and _identity(self.by_name[name]) in came_from:
                 self.displaced.setdefault(name, []).append(older)
 
     def settle(self) -> list[Json]:
@@ -198,7 +200,9 @@ class _Work:
     def _still_to_supersede(self, entry: Json) -> bool:
         """Whether something stands that this file says it supersedes."""
         links = items(entry["decision"], "supersedes")
-        return any(self.ids[name] in self.formers.in_force or name in self.new for name in links)
+        return any(
+            self.ids.get(name, name) in self.formers.in_force or name in self.new for name in links
+        )
 
 
 def _identity(entry: Json) -> Identity:

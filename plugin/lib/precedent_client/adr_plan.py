@@ -21,8 +21,8 @@ VERSION = "precedent-adr/1"
 TITLE, RATIONALE, OPTION, OPTIONS, URL, REFS, SUPERSEDES = 200, 8000, 1000, 20, 2000, 50, 50
 """The service's limits, in code points and counts."""
 
-RECORD, WITHDRAWAL = "adr", "adr-withdrawn"
-"""The references that say which file a decision came from, and which file a note withdraws."""
+RECORD, WITHDRAWAL, ORIGIN = "adr", "adr-withdrawn", "precedent"
+"""The references that say which file a decision came from, which file a note withdraws, and what it is elsewhere."""
 
 OUTCOMES = {"rejected": "rejected", "note": "note", "unknown": "note"}
 """Every other standing was adopted once; superseded and deprecated ones are then displaced."""
@@ -70,8 +70,8 @@ def _entry(record: Record, links: adr_links.Links, prefix: str, repository_name:
     if rejected:
         decision["rejected"] = rejected
     decision["mutations"] = [
-        {"op": "upsert_element", "kind": "topic", "name": title},
-        {"op": "upsert_element", "kind": "repository", "name": repository_name[:TITLE]},
+        {"op": "upsert_element", "kind": "topic", "name": element_name(title)},
+        {"op": "upsert_element", "kind": "repository", "name": element_name(repository_name)},
     ]
     supersedes = links.supersedes.get(record.file, [])
     if supersedes:
@@ -81,6 +81,8 @@ def _entry(record: Record, links: adr_links.Links, prefix: str, repository_name:
                 f"supersedes {len(supersedes)} records; the first {SUPERSEDES} are taken"
             )
     refs = [(RECORD, prefix + record.file), *dict.fromkeys(links.refs[record.file])]
+    if record.origin:
+        refs.insert(1, (ORIGIN, record.origin["id"]))
     fitting = [(rel, url) for rel, url in refs if len(url) <= URL][:REFS]
     if len(fitting) < len(refs):
         warnings.append(f"{len(refs) - len(fitting)} references left out: too long, or too many")
@@ -97,6 +99,7 @@ def _entry(record: Record, links: adr_links.Links, prefix: str, repository_name:
         "standing": record.standing,
         "decision": decision,
         "warnings": warnings,
+        **({"origin": record.origin} if record.origin else {}),
     }
 
 
@@ -175,6 +178,14 @@ def shortened(text: str, limit: int, where: str, what: str, warnings: list[str])
     if len(words) == 2 and len(words[0]) > len(head) // 2 and not text[len(head)].isspace():
         head = words[0]
     return head.rstrip() + mark
+
+
+def element_name(text: str) -> str:
+    """A text within the limit of an element's name, which holds for its normalised form too: `…` becomes three dots."""
+    name = text.strip()[:TITLE]
+    while len(canonical.normalised(name)) > TITLE:
+        name = name[: len(name) - 1 - (len(canonical.normalised(name)) - TITLE) // 20].strip()
+    return name
 
 
 def number_entries(entries: list[Json]) -> None:

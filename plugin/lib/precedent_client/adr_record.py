@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
-from precedent_client import adr_dates, adr_markdown, adr_options, adr_status
+from precedent_client import adr_dates, adr_markdown, adr_options, adr_status, export_adr
 from precedent_client.adr_markdown import Document, Section
 from precedent_client.adr_options import Option
 from precedent_client.adr_status import Relation
+from precedent_client.seen import is_id
 
 _FIELD = re.compile(
     r"[\s*+|-]*[*_]{0,2}(status|date)[*_]{0,2}\s*[:|][*_]{0,2}\s*(.*?)[\s|]*$", re.IGNORECASE
@@ -19,7 +21,8 @@ _PROS = re.compile(r"pros and cons( of the (options|alternatives))?$")
 _DECISION = re.compile(r"(the )?(decision|decision outcome|outcome|proposal|resolution|solution)$")
 _PEOPLE = ("deciders", "decision-makers", "consulted", "informed")
 _RELATION_KEYS = ("supersedes", "superseded-by", "amends", "amended-by")
-_USED = ("title", "status", "date", *_PEOPLE, *_RELATION_KEYS)
+_EXPORTED = ("precedent", "precedent-exported")
+_USED = ("title", "status", "date", *_PEOPLE, *_RELATION_KEYS, *_EXPORTED)
 
 
 class NotARecord(Exception):
@@ -46,6 +49,8 @@ class Record:
     warnings: list[str] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
     """Front matter keys that say nothing about the decision."""
+    origin: dict[str, Any] | None = None
+    """Where `precedent export --adr` made it: the decision's `id` and `status` then, and whether it is `unchanged`."""
 
 
 def read(text: str, file: str) -> Record:
@@ -81,8 +86,21 @@ def read(text: str, file: str) -> Record:
         file, number, title, status.written, status.standing, date,
         "\n\n".join(part.strip("\n") for part in rationale if part.strip()),
         rejected, list(dict.fromkeys(relations)), warnings,
-        sorted(set(document.front) - set(_USED)),
+        sorted(set(document.front) - set(_USED)), _origin(document, text),
     )  # fmt: skip
+
+
+def _origin(document: Document, text: str) -> dict[str, Any] | None:
+    stated = [" ".join(document.front.get(key, [])) for key in _EXPORTED]
+    status, _, fingerprint = stated[1].partition(" ")
+    if not is_id(stated[0]) or not fingerprint:
+        return None
+    below = text.replace("\r\n", "\n").split("\n---\n", 1)[-1]
+    return {
+        "id": stated[0],
+        "status": status,
+        "unchanged": export_adr.fingerprint(below) == fingerprint,
+    }
 
 
 def number_of(file: str) -> int | None:

@@ -78,6 +78,7 @@ examples:
   precedent import adr --apply plan.json        … then record exactly that
 
   precedent import jsonl shop.jsonl             what `precedent export` wrote, of another project
+  precedent import log log                      log/<install>.ndjson of the older, local tool
 
 adr reads Nygard's form (adr-tools) and MADR 2 to 4. Accepted, approved and none are adopted, rejected is a
 dead end, pending, proposed, draft and any status nobody knows are notes. What a record's links say was
@@ -91,6 +92,7 @@ references. What was in force there is in force here, and importing it again cha
 EXPORT = """\
 examples:
   precedent export shop.jsonl       everything, as it is stored; without a name it goes to stdout
+  precedent export --adr docs/adr   decision records in Markdown (MADR), for people and other tools
 
 The same store makes the same bytes. What is there already is replaced if it is an earlier export that nobody
 edited, or with --force. An operator brings shop.jsonl back as it was with `precedent-admin import`.
@@ -266,12 +268,13 @@ def _changes(parser: argparse.ArgumentParser) -> None:
 def _export(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", nargs="?", metavar="FILE", help="where to; stdout unless given")
+    add("--adr", metavar="DIR", help="as decision records in Markdown")
     add("--force", action="store_true", help="replace what is there")
 
 
 def _import(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("format", choices=["adr", "jsonl"], help="what they are kept as; see below")
+    add("format", choices=["adr", "jsonl", "log"], help="what they are kept as; see below")
     add("folder", nargs="?", metavar="PATH", help="the folder or the file they are in")
     add(
         "--plan",

@@ -7,8 +7,10 @@ import os
 import sys
 from typing import Any
 
-from precedent_client import config, durable, escape, log_file
+from precedent_client import config, durable, escape, export_folder, log_file
 from precedent_client.faults import Refused, Usage
+from precedent_client.log_file import Exported
+from precedent_client.log_state import State
 from precedent_client.service import Service
 from precedent_client.terminal import Terminal
 
@@ -18,9 +20,13 @@ STDOUT = (None, "-")
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Carry out the command; 3 if a file or a folder is in the way."""
-    to_stdout = options.file in STDOUT
+    if options.file is not None and options.adr is not None:
+        raise Usage("One FILE, or --adr DIR: give one of them.")
+    to_stdout = options.adr is None and options.file in STDOUT
     if to_stdout and terminal.json_wanted:
         raise Usage("With --json, name the FILE: the log would stand amid the answer.")
+    if options.adr is not None:
+        export_folder.check(options.adr, options.force)  # before anything is fetched
     settings = config.read()
     if settings.warning:
         terminal.warn(settings.warning)
@@ -34,7 +40,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         sys.stdout.buffer.write(found.text(state.digest))
         sys.stdout.buffer.flush()
         return 0
-    path = _file(options.file, found.text(state.digest), options.force)
+    if options.adr is not None:
+        path = _records(options, found, state)
+    else:
+        path = _file(options.file, found.text(state.digest), options.force)
     answer: Json = {
         "project": found.project,
         "path": path,
@@ -71,3 +80,12 @@ def _file(name: str, raw: bytes, force: bool) -> str:
 def _is_earlier(path: str) -> bool:
     head = durable.read(path, 64) if os.path.isfile(path) else None
     return head is not None and head.startswith(f'{{"format":"{log_file.FORMAT}"'.encode())
+
+
+def _records(options: argparse.Namespace, found: Exported, state: State) -> str:
+    """Put the records in place; returns their folder."""
+    from precedent_client import export_adr
+
+    whose = {"format": "precedent-adr/1", "tenant": found.tenant, "project": found.project}
+    export_folder.write(options.adr, whose, export_adr.files(state), options.force)
+    return os.path.abspath(str(options.adr))

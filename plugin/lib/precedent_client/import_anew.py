@@ -1,4 +1,4 @@
-"""`precedent import jsonl`: what is kept elsewhere, planned or recorded, and an account of it."""
+"""`precedent import jsonl|log`: what is kept elsewhere, planned or recorded, and an account of it."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 
 def _plan(options: argparse.Namespace, service: Service) -> Json:
     """`{"entries", "unread", "notes"}`, and what more a format has to say."""
+    if options.format == "log":
+        from precedent_client import import_former_log
+
+        return import_former_log.plan(options.folder)
     told = import_log.read(options.folder, service)
     return {"entries": moving.plan(told), "unread": [], "notes": []}
 

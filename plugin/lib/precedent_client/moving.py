@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from precedent_client import canonical, changes, escape, repository
+from precedent_client.adr_plan import ORIGIN
 from precedent_client.adr_send import (
     BATCH,
     BATCH_BYTES,
@@ -28,8 +29,8 @@ from precedent_client.render import objects
 from precedent_client.service import Service
 
 Json = dict[str, Any]
-ORIGIN, AUTHOR = "precedent", "recorded-by"
-"""The references that say which decision this is elsewhere, and who recorded it there."""
+AUTHOR = "recorded-by"
+"""The reference that says who recorded it where it came from."""
 REFS, IDS = 50, 2000
 
 
@@ -111,7 +112,8 @@ def _anew(told: Told, ids: dict[str, str], warnings: list[str]) -> Json:
     unknown = [("supersedes", one) for one in named if one not in ids]
     if unknown:
         warnings.append(f"supersedes what is not here: {', '.join(one for _, one in unknown)}")
-    decision.setdefault("date", told.date)
+    if told.date:
+        decision.setdefault("date", told.date)
     # What came from elsewhere already says so, and stays what it is.
     moved = any(ref.get("rel") == ORIGIN for ref in refs)
     added = unknown if moved else [(ORIGIN, told.origin), *told.refs, *unknown]
