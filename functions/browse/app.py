@@ -1,42 +1,24 @@
-"""Browsing: the directory, histories, conflicts, changes, who is asking."""
+"""Browsing: the directory, histories and timelines, conflicts, changes, who is asking."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import Query, Response
+from fastapi import Query
 from precedent import browse
-from precedent.answers import Changes, Conflicts, Elements, History
-from precedent.changes import Since, changes
-from precedent.rows import ConflictRow, DirectoryRow, HistoryRow
-from precedent.web import about
-from precedent.web.answering import tagged
+from precedent.answers import Changes, Conflicts
+from precedent.changes import Since, Until, changes
+from precedent.rows import ConflictRow
+from precedent.web import about, elements
 from precedent.web.api import PROJECT, api, serve
-from precedent.web.asked import AskedChanges, AskedElements, ElementId, Page
-from precedent.web.documented import CACHED, READ
+from precedent.web.asked import AskedChanges, Page, day
+from precedent.web.documented import READ
 from precedent.web.reading import Reading
 
 app = api("browse")
 app.include_router(about.router)
-
-
-@app.get(PROJECT + "/elements", response_model=Elements, responses=CACHED)
-def elements(reading: Reading, asked: Annotated[AskedElements, Query()]) -> Response:
-    """The elements ever named, of one kind or all."""
-    cursors = reading.cursors(f"elements {asked.kind}")
-    start = cursors.load(asked.cursor, DirectoryRow)
-    answer, more = browse.elements(reading.projection, asked.kind, start)
-    return tagged(reading, replace(answer, cursor=cursors.dump(more)))
-
-
-@app.get(PROJECT + "/elements/{element}/history", responses=READ)
-def history(reading: Reading, element: ElementId, asked: Annotated[Page, Query()]) -> History:
-    """What happened on an element, newest first by effective date."""
-    cursors = reading.cursors(f"history {element}")
-    start = cursors.load(asked.cursor, HistoryRow)
-    answer, more = browse.history(reading.projection, element, start)
-    return replace(answer, cursor=cursors.dump(more))
+app.include_router(elements.router)
 
 
 @app.get(PROJECT + "/conflicts", responses=READ)
@@ -49,10 +31,14 @@ def conflicts(reading: Reading, asked: Annotated[Page, Query()]) -> Conflicts:
 
 @app.get(PROJECT + "/changes", responses=READ)
 def changed(reading: Reading, asked: Annotated[AskedChanges, Query()]) -> Changes:
-    """What arrived since the point a former answer gave."""
+    """What arrived between two points that former answers gave, or between two dates."""
     cursors = reading.cursors("changes")
-    since = cursors.load(asked.since, Since) or Since()
-    found, now, more = changes(reading.projection, since)
+    since, until = Since(day=day(asked.since, "/since")), Until(day=day(asked.until, "/until"))
+    if asked.since and not since.day:
+        since = cursors.load(asked.since, Since) or since
+    if asked.until and not until.day:
+        until = Until(cursors.load(asked.until, Since))
+    found, now, more = changes(reading.projection, since, until)
     return Changes(found, cursors.dump(now) or "", more)
 
 

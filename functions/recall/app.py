@@ -10,8 +10,8 @@ from precedent.answers import DigestAnswer, Recalled, Shown
 from precedent.recall import Cursor, digest_of, recall, recall_element, show, targets
 from precedent.web.answering import recalled, tagged
 from precedent.web.api import PROJECT, api, serve
-from precedent.web.asked import Asked, DecisionId, ElementId, Nothing, Page
-from precedent.web.documented import CACHED, DIGEST, READ, RECALLED
+from precedent.web.asked import Asked, AskedElement, DecisionId, ElementId, Nothing
+from precedent.web.documented import DIGEST, ELEMENT, READ, RECALLED
 from precedent.web.reading import Reading
 
 app = api("recall")
@@ -23,7 +23,7 @@ def recall_query(reading: Reading, asked: Annotated[Asked, Query()]) -> Response
     area = targets(reading.projection, asked.names(), asked.paths())
     cursors = reading.cursors(f"recall {asked.area}")
     start = cursors.load(asked.cursor, Cursor)
-    answer, more = recall(reading.projection, reading.scope.project, area, start)
+    answer, more = recall(reading.projection, reading.scope.project, area, start, asked.as_of)
     answer = replace(answer, cursor=cursors.dump(more))
     return recalled(reading, answer, asked.budget)
 
@@ -34,12 +34,14 @@ def recall_body(reading: Reading, asked: Asked) -> Response:
     return recall_query(reading, asked)
 
 
-@app.get(PROJECT + "/elements/{element}", response_model=Recalled, responses=CACHED)
-def element(reading: Reading, element: ElementId, asked: Annotated[Page, Query()]) -> Response:
-    """What is in force on one element, by its id."""
-    cursors = reading.cursors(f"element {element}")
-    start = cursors.load(asked.cursor, Cursor)
-    answer, more = recall_element(reading.projection, reading.scope.project, element, start)
+@app.get(PROJECT + "/elements/{element}", response_model=Recalled, responses=ELEMENT)
+def element(
+    reading: Reading, element: ElementId, asked: Annotated[AskedElement, Query()]
+) -> Response:
+    """What is in force on one element, by its id, or was at a date."""
+    cursors = reading.cursors(f"element {element} {asked.as_of}")
+    start, scope = cursors.load(asked.cursor, Cursor), reading.scope
+    answer, more = recall_element(reading.projection, scope.project, element, start, asked.as_of)
     return tagged(reading, replace(answer, cursor=cursors.dump(more)))
 
 

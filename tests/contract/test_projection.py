@@ -267,6 +267,9 @@ def test_history_is_in_the_order_of_date_and_dot(projection: Projection) -> None
         projection.put(row)
     assert list(projection.history(SEARCH)) == rows
     assert list(projection.history("el_unknown")) == []
+    asked = [(SEARCH, *places[4]), (SEARCH, *places[1]), (CART, *places[0])]
+    assert projection.events(asked) == [rows[1], rows[4]]
+    assert projection.events([]) == []
 
 
 def test_a_decision_that_displaces_very_much_has_a_history_row(projection: Projection) -> None:

@@ -18,8 +18,7 @@ from precedent.aws.keys import Key, Keys
 from precedent.entry import Body, Dot
 from precedent.orset import Lost, Status
 from precedent.packs import md5
-from precedent.ports import Bookmark, Found, Listed, Offset, Pointer, Stored, Summary
-from precedent.ports import Item as AnyItem
+from precedent.ports import Listed, Offset, Pointer, Stored, Summary
 from precedent.rows import (
     ConflictRow,
     DirectoryRow,
@@ -31,6 +30,8 @@ from precedent.rows import (
     QuarantineRow,
     Row,
 )
+
+from tests.fakes.inventory import MemoryInventory
 
 Hook = Callable[[str], None]
 Item = Body | Status | Offset | Row
@@ -228,6 +229,12 @@ class MemoryProjection(_Stepped):
             rows = [row for row in self._rows(HistoryRow) if row.element == element]
         return self._following(rows, start, newest_first=newest_first)
 
+    def events(self, places: Iterable[tuple[str, str, Dot]]) -> list[HistoryRow]:
+        wanted = set(places)
+        with self._step("events"):
+            rows = [r for r in self._rows(HistoryRow) if (r.element, r.date, r.dot) in wanted]
+        return sorted(rows, key=lambda row: (row.element, row.date, row.dot))
+
     def paths(self, folder: str) -> list[PathRow]:
         with self._step("paths"):
             rows = [row for row in self._rows(PathRow) if row.folder == folder]
@@ -364,33 +371,3 @@ class MemoryPointers(_Stepped):
 
     def _after(self, name: str) -> None:
         self.after(name)
-
-
-@dataclass
-class MemoryInventory:
-    """A generation's items in the table it shares with others."""
-
-    projection: MemoryProjection
-
-    def scan(self) -> Iterator[Found]:
-        mine = self.projection
-        with mine._step("scan"):
-            found = [
-                Found(key.pk.split("#")[0], key, _as_item(key, item))
-                for key, item in mine.table.items()
-                if key.pk.split("#")[1:3] == [mine.keys.tenant, mine.keys.project]
-            ]
-        return iter(found)
-
-    def key(self, item: AnyItem) -> Key:
-        return self.projection.keys.item(item)
-
-    def forget(self, items: Iterable[AnyItem | Found]) -> None:
-        for item in items:
-            with self.projection._step("forget"):
-                key = item.key if isinstance(item, Found) else self.key(item)
-                self.projection.table.pop(Key(*key), None)
-
-
-def _as_item(key: Key, item: Item) -> AnyItem:
-    return Bookmark(key.sk, item) if isinstance(item, Offset) else item

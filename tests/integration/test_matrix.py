@@ -28,6 +28,10 @@ MATRIX = {
         PROJECT + "/elements/{element}/history",
         "read",
     ),
+    "GET /v1/projects/{project}/elements/{element}/timeline": (
+        PROJECT + "/elements/{element}/timeline",
+        "read",
+    ),
     "GET /v1/projects/{project}/conflicts": (PROJECT + "/conflicts", "read"),
     "GET /v1/projects/{project}/changes": (PROJECT + "/changes", "read"),
     "GET /v1/projects/{project}/log": (PROJECT + "/log", "read"),

@@ -3,7 +3,7 @@
 import secrets
 
 from precedent import changes as changing
-from precedent.changes import Since, changes
+from precedent.changes import Since, Until, changes
 from precedent.consume import Scope
 from precedent.entry import Dot
 from precedent.ports import Offset
@@ -118,3 +118,62 @@ def test_a_point_fits_into_a_url_with_hundreds_of_writers():
     text = cursors.dump(Since(offsets))
     assert AskedChanges(since=text).since == text
     assert cursors.load(text, Since) == Since(offsets)
+
+
+# ------------------------------------------------------------------------ an interval
+
+
+def between(projection, since, until):
+    found, more = [], True
+    while more:
+        page, since, more = changes(projection, since, until)
+        found += page
+    return found, since
+
+
+def test_between_two_points_is_what_arrived_between_them(monkeypatch):
+    monkeypatch.setattr(changing, "PAGE", 2)
+    shop = Shop()
+    points = [Since()]
+    for n in range(9):
+        shop.send("alice.laptop" if n % 2 else "bob.desk", note(f"T{n}"))
+        points.append(everything(shop.projection)[1])
+    for start in range(10):
+        for end in range(start, 10):
+            found, last = between(shop.projection, points[start], Until(points[end]))
+            assert sorted(titles(found)) == [f"T{n}" for n in range(start, end)]
+            rest, _ = everything(shop.projection, last)
+            assert sorted(titles(rest)) == [f"T{n}" for n in range(end, 9)]
+
+
+def test_what_was_late_at_the_second_point_is_not_told_before_it():
+    shop = Shop()
+    shop.send("a", note("One"))
+    shop.projection.put(QuarantineRow(Dot("a", 2), 2, "unreadable"))
+    shop.projection.move_offset("a", shop.projection.offset("a"), Offset(2, "x" * 64))
+    _, before = everything(shop.projection)
+    assert before.passed == (Dot("a", 2),)
+    late = Shop()
+    late.send("a", note("One"))
+    late.send("a", note("Late"))
+    shop.projection.put_status(late.fold()[Dot("a", 2)])
+    found, since = between(shop.projection, Since(), Until(before))
+    assert [change.recorded.seq for change in found] == [1, 2]  # read from the log it has arrived
+    found, since = between(shop.projection, before, Until(before))
+    assert (found, since.passed) == ([], before.passed)
+    found, since = everything(shop.projection, before)
+    assert ([change.recorded.seq for change in found], since.passed) == ([2], ())
+
+
+def test_between_two_dates(monkeypatch):
+    monkeypatch.setattr(changing, "PAGE", 2)
+    monkeypatch.setattr(changing, "LOOKED", 3)
+    shop = Shop()
+    for day in range(1, 6):
+        shop.clock = shop.clock.replace(day=day)
+        for writer in ("a", "b"):
+            shop.send(writer, note(f"{writer}{day}"))
+    found, _ = between(shop.projection, Since(day="2026-01-02"), Until(day="2026-01-04"))
+    assert sorted(titles(found)) == ["a2", "a3", "a4", "b2", "b3", "b4"]
+    found, _ = between(shop.projection, Since(day="2026-01-05T00:00:00Z"), Until())
+    assert sorted(titles(found)) == ["a5", "b5"]

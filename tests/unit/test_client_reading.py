@@ -23,8 +23,8 @@ from tests.unit.client_support import (
 A, B, C = decision_id(10), decision_id(11), decision_id(12)
 ELEMENT = "el_" + "1" * 20
 COMMANDS = [
-    ("element", ELEMENT), ("history", ELEMENT), ("elements",), ("conflicts",), ("changes", "--all"),
-    ("status",), ("resolve",), ("resolve", "feature:search", "engine"),
+    ("element", ELEMENT), ("history", ELEMENT), ("timeline", ELEMENT), ("elements",), ("conflicts",),
+    ("changes", "--all"), ("status",), ("resolve",), ("resolve", "feature:search", "engine"),
 ]  # fmt: skip
 RECORDED = {
     "writer": "bob.desk",
@@ -63,10 +63,16 @@ def service_of(text: str) -> Reply:
         "claims": [text], "historical": [text], "in_force": False, "displaced_by": [text],
         "displaced": [{"slot": text, "id": text, "title": text, "why": text}],
     }  # fmt: skip
+    step = {
+        "id": A, "title": text, "rationale": text, "outcome": text, "date": text, "recorded": RECORDED,
+        "decided": [{"slot": text, "value": text, "historical": True, "until": text, "ended_by": text}],
+        "replaced": [{"slot": text, "id": text, "title": text, "why": text, "value": text}],
+    }  # fmt: skip
     element = {"id": text, "kind": text, "name": text}
     conflict = heads(text=text)
     routes: dict[str, dict[str, Any]] = {
         "/history": {"element": element, "events": [event], "cursor": None},
+        "/timeline": {"element": element, "steps": [step], "cursor": None},
         "/elements": {"elements": [element], "cursor": None},
         "/conflicts": {"conflicts": [conflict], "cursor": None},
         "/changes": {"changes": [event], "since": "s", "more": False},

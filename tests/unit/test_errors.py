@@ -11,6 +11,7 @@ PROBLEMS = {
     errors.Invalid: ("invalid", 422, errors.Invalid("/a", "is wrong")),
     errors.TooLarge: ("too-large", 422, errors.TooLarge("/a", 1, 2, "items")),
     errors.DigestTooLarge: ("too-large", 409, errors.DigestTooLarge(1, 2)),
+    errors.PastTooLong: ("too-large", 422, errors.PastTooLong(1)),
     errors.TooManyUnanchored: ("too-large", 422, errors.TooManyUnanchored(1, 2)),
     errors.SecretFound: ("secret", 422, errors.SecretFound("/a", "A rule")),
     errors.SlotSetTwice: ("slot-set-twice", 422, errors.SlotSetTwice(1, "a:b", "p:x")),

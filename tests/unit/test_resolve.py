@@ -1,8 +1,8 @@
 """Displacing: nobody overrules what they have not read. Section 4 of the design, branch by branch."""
 
 import pytest
+from precedent.dates import is_later
 from precedent.errors import KeyReused, SlotSetTwice, UnknownDecision, UnseenHead
-from precedent.resolve import is_later
 
 from tests.property.picture import contradictions
 from tests.property.shop import Shop, adopted, attach, element, id_of, link, prop, unlink

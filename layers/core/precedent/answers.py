@@ -59,6 +59,18 @@ class ConflictAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Restorable:
+    """What a withdrawn decision had displaced, and which slots of it are undecided now.
+
+    Recorded again, as it was, it is in force again.
+    """
+
+    id: str
+    title: str
+    held: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What became of one decision of a request."""
 
@@ -68,6 +80,7 @@ class Result:
     overruled: list[Overruled] = field(default_factory=list)
     conflicts: list[ConflictAnswer] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    restorable: list[Restorable] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +147,10 @@ class Omitted:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What an agent is given for an area. `shown` are the ids whose full text is in `decisions`."""
+    """What an agent is given for an area. `shown` are the ids whose full text is in `decisions`.
+
+    `as_of` is the date the answer is about, None for now.
+    """
 
     project: str
     state: Literal["ok", "empty", "unavailable"]
@@ -143,6 +159,7 @@ class Recalled:
     shown: list[str]
     omitted: Omitted
     cursor: str | None
+    as_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +202,13 @@ class Elements:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A decision that lost a slot, and why it did: `supersedes`, `overrule` or `seen`."""
+    """A decision that lost a slot, why it did (`supersedes`, `overrule` or `seen`), and what it had set it to."""
 
     slot: str
     id: str
     title: str
     why: str
+    value: Value = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +233,43 @@ class History:
 
     element: Named
     events: list[Event]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What a decision settled on an element, and until when it held; `until` is null while it does.
+
+    `historical`: it was recorded when something later held already.
+    """
+
+    slot: str
+    value: Value
+    historical: bool
+    until: str | None
+    ended_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry in an element's story: what it settled there and what it replaced."""
+
+    id: str
+    title: str
+    rationale: str
+    outcome: str
+    date: str
+    recorded: Recorded
+    decided: list[Period]
+    replaced: list[Replaced]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A page of an element's story, oldest first by effective date."""
+
+    element: Named
+    steps: list[Step]
     cursor: str | None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -14,7 +15,7 @@ from precedent.orset import Status, differ
 from precedent.ports import Projection
 from precedent.project import Conflict
 from precedent.reading import Texts, recorded, refuse_if_lost
-from precedent.rows import ConflictRow, DirectoryRow, HistoryRow
+from precedent.rows import ConflictRow, DirectoryRow, HistoryRow, owner_of
 
 PAGE = 50
 """Events or conflicts on one page."""
@@ -45,10 +46,7 @@ def history(
     """What happened on an element, newest first. Raises NotFound for one nobody ever named."""
     rows = projection.history(element, start, newest_first=True) if projection else iter(())
     page = list(islice(rows, PAGE + 1))
-    if not page:
-        refuse_if_lost(projection)
-    if projection is None or (not page and start is None):
-        raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
+    projection = refuse_if_unknown(projection, element, known=bool(page or start))
     shown = page[:PAGE]
     lost = {dot for row in shown for _, dot, _ in row.displaced}
     statuses = projection.statuses({row.dot for row in shown} | lost)
@@ -59,12 +57,26 @@ def history(
     told = lost & statuses.keys()
     texts.fetch({row.decision for row in shown} | {statuses[dot].decision for dot in told})
     events = [_event(row, statuses, texts) for row in shown]
+    more = place(shown[-1]) if len(page) > PAGE else None
+    return History(named(texts, element), events, None), more
+
+
+def refuse_if_unknown(projection: Projection | None, element: str, *, known: bool) -> Projection:
+    """The projection, where an element has a history in it. Raises NotFound, or Unavailable if it is lost."""
+    if not known:
+        refuse_if_lost(projection)
+    if projection is None or not known:
+        raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
+    return projection
+
+
+def named(texts: Texts, element: str) -> Named:
+    """An element by the name the texts at hand give it."""
     name = texts.names.get(element)
-    named = Named(element, name.kind if name else "", name.name if name else "")
-    return History(named, events, None), _place(shown[-1]) if len(page) > PAGE else None
+    return Named(element, name.kind if name else "", name.name if name else "")
 
 
-def _place(row: HistoryRow) -> HistoryRow:
+def place(row: HistoryRow) -> HistoryRow:
     """A row as a place to go on from: its key, without what it says."""
     return replace(row, decision="", claims=(), historical=(), displaced=())
 
@@ -82,7 +94,7 @@ def _event(row: HistoryRow, statuses: dict[Dot, Status], texts: Texts) -> Event:
         recorded=recorded(status),
         claims=[texts.label(slot) for slot in row.claims],
         historical=[texts.label(slot) for slot in row.historical],
-        displaced=[_replaced(gone, statuses, texts) for gone in row.displaced],
+        displaced=[replaced(row.element, gone, statuses, texts) for gone in row.displaced],
         in_force=holds or (row.element in status.mentions and bool(status.holding)),
         displaced_by=sorted({statuses[dot].decision for dot in displacers if dot in statuses}),
     )
@@ -93,10 +105,14 @@ def _is_at(element: str, claim: Claim) -> bool:
     return element in (claim.element, other_end(claim.slot))
 
 
-def _replaced(gone: tuple[str, Dot, str], statuses: dict[Dot, Status], texts: Texts) -> Replaced:
+def replaced(
+    element: str, gone: tuple[str, Dot, str], statuses: Mapping[Dot, Status], texts: Texts
+) -> Replaced:
+    """What one entry took from another on an element, with the value that was there."""
     slot, dot, why = gone
     decision = statuses[dot].decision if dot in statuses else ""
-    return Replaced(texts.label(slot), decision, texts.title(decision), why)
+    value = texts.value(decision, Claim(*owner_of(element, slot), ""))
+    return Replaced(texts.label(slot), decision, texts.title(decision), why, value)
 
 
 def conflicts(

@@ -21,6 +21,7 @@ from precedent.project import Conflict, conflicts_of
 from precedent.reading import Texts
 from precedent.request import AppendRequest
 from precedent.resolve import Draft, Resolution, Standing, Unseen, Working
+from precedent.withdrawing import restorable
 
 UNSEEN_TEXT_LIMIT = 256 * 1024
 """Bytes of decision text one 409 carries; the rest is named by id."""
@@ -151,7 +152,8 @@ class Composer:
             DotAnswer(*draft.dot),
             self._overruled(displaced),
             self._conflicts(mine),
-            _warnings(decision, draft.historical),
+            _warnings(decision, draft.historical, draft.displaces),
+            restorable(self.texts, decision, {gone.dot for gone in draft.displaces}),
         )
 
     def _standing(self, decision: Decision, standing: Standing, working: Working) -> Result:
@@ -176,7 +178,8 @@ class Composer:
             DotAnswer(*arrived.dot),
             self._overruled(displaced),
             self._conflicts(conflicts),
-            _warnings(decision, arrived.entry.historical),
+            _warnings(decision, arrived.entry.historical, gone),
+            restorable(self.texts, decision, {item.dot for item in gone}),
         )
 
     def _standing_now(self, decision: Decision) -> Standing:
@@ -217,12 +220,16 @@ class Composer:
         return [statuses[dot] for dot in sorted(statuses)]
 
 
-def _warnings(decision: Decision, historical: Sequence[Claim]) -> list[str]:
+def _warnings(
+    decision: Decision, historical: Sequence[Claim], displaces: Sequence[Displaced]
+) -> list[str]:
     found: list[str] = []
     if not str(decision.content.get("rationale", "")).strip():
         found.append("no rationale: whoever reads this later cannot know why")
     if decision.outcome != "adopted" and decision.settings:
         found.append(f"outcome {decision.outcome}: its values are kept as text and set nothing")
+    if decision.withdraws and not displaces:
+        found.append("it withdraws nothing: what it supersedes was not in force")
     if historical:
         names = ", ".join(sorted({slot_label(c.slot, decision.elements) for c in historical}))
         found.append(f"recorded as history, since a later decision holds: {names}")

@@ -7,11 +7,11 @@ thing converge and the stored bytes are the hashed bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
 from precedent import canonical, schema
+from precedent.dates import check_date
 from precedent.element import (
     ADDRESSES,
     KIND_LIMIT,
@@ -84,6 +84,12 @@ class Decision:
         return date
 
     @property
+    def withdraws(self) -> bool:
+        """Whether it only takes others out of force: it supersedes, and puts nothing in their place."""
+        replaces = self.outcome == "adopted" and self.elements
+        return bool(self.supersedes) and not replaces
+
+    @property
     def claimed(self) -> tuple[Setting, ...]:
         """What an entry of this decision claims: its slots if adopted, else a note on each element.
 
@@ -116,7 +122,8 @@ def parse(content: Any, field: str = "/decision") -> Decision:
     schema.check("decision", content, field)
     if not content["title"].strip():
         raise Invalid(f"{field}/title", "is blank")
-    _check_date(content.get("date"), f"{field}/date")
+    if "date" in content:
+        check_date(content["date"], f"{field}/date")
     elements: dict[str, Name] = {}
     settings: list[Setting] = []
     for index, mutation in enumerate(content.get("mutations", ())):
@@ -176,15 +183,6 @@ def _read(
             owner = named(parse_name(start, f"{at}/from"))
             to = named(parse_name(end, f"{at}/to"))
             settings.append(Setting(owner, link_slot(kind, to), f"{pointer}/op"))
-
-
-def _check_date(date: str | None, field: str) -> None:
-    if date is None:
-        return
-    try:
-        datetime.fromisoformat(date)
-    except ValueError as error:
-        raise Invalid(field, f"is not a date: {error}") from None
 
 
 def value_at(content: dict[str, Any], pointer: str) -> Value:

@@ -72,6 +72,17 @@ class DigestTooLarge(TooLarge):
         )
 
 
+class PastTooLong(TooLarge):
+    """More happened on the elements up to the date asked about than one answer is made from."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__("as_of", limit, limit + 1, "events")
+        self.detail = (
+            f"Up to then these elements have more than {limit} events, and what held is found from all of them. "
+            "Ask for fewer elements at once, or read the `timeline` of one, which comes in pages."
+        )
+
+
 class TooManyUnanchored(TooLarge):
     """More globs without an anchor than every recall by path can read along."""
 

@@ -68,6 +68,11 @@ class Status:
     def losing(self, lost: Iterable[Lost]) -> Status:
         return replace(self, lost=self.lost | frozenset(lost))
 
+    def joined(self, other: Status) -> Status:
+        """What two readings of one entry say together."""
+        claims = dict.fromkeys((*self.claims, *other.claims))
+        return replace(self, claims=tuple(claims), lost=self.lost | other.lost)
+
 
 def status_of(arrived: Arrived) -> Status:
     """What the projection keeps of an entry, before anything displaced it."""

@@ -191,6 +191,9 @@ class Projection(Protocol):
     ) -> Iterator[HistoryRow]:
         """An element's history by effective date and dot, or the other way round; what follows `start`."""
 
+    def events(self, places: Iterable[tuple[str, str, Dot]]) -> list[HistoryRow]:
+        """The history rows there are at these (element, effective date, dot), by element, date and dot."""
+
     def paths(self, folder: str) -> list[PathRow]:
         """The elements that have a glob under a folder, its subfolders apart; by element and dot."""
 

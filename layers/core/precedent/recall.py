@@ -6,8 +6,9 @@ decisions, however long the history.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -26,6 +27,7 @@ from precedent.entry import Dot
 from precedent.errors import DigestTooLarge, NotFound
 from precedent.live import Live, read_live
 from precedent.orset import Status, differ, digest
+from precedent.past import Past
 from precedent.paths import find
 from precedent.ports import Projection
 from precedent.reading import Texts, recorded, refuse_if_lost
@@ -93,11 +95,13 @@ def recall(
     project: str,
     asked: Sequence[Target],
     start: Cursor | None = None,
+    as_of: str | None = None,
 ) -> tuple[Recalled, Cursor | None]:
-    """What is in force on these elements, and where the next page starts.
+    """What is in force on these elements, or was at a date, and where the next page starts.
 
-    `projection` is None for a project nothing was ever recorded in.
+    `projection` is None for a project nothing was ever recorded in. Raises PastTooLong.
     """
+    read = _reader(projection, as_of)
     areas: list[_Area] = []
     seen: set[str] = set()
     first, position = _resumed(asked, start)
@@ -108,7 +112,7 @@ def recall(
             more = after
             break
         window = _Window(after, PAGE - len(seen))
-        rows = read_live(projection, target.element, window=window) if projection else []
+        rows = read(target.element, window=window) if read else []
         areas.append(_Area(target, rows))
         seen |= {live.row.decision for live in rows if live.row.slot not in ADDRESSES}
         if window.cut:
@@ -119,11 +123,18 @@ def recall(
         addresses = {area.target.address for area in areas if not area.target.name} - {None}
         texts.fetch(seen.union(filter(None, addresses)))
         more = _cut_to_size(areas, texts, first) or more
-    answer = _answer(project, areas, texts)
+    answer = replace(_answer(project, areas, texts), as_of=as_of)
     if answer.state == "empty" and projection and not projection.offsets():
         # There is a pointer, so something was recorded: what is empty is the projection.
         answer = replace(answer, state="unavailable")
     return answer, more
+
+
+def _reader(projection: Projection | None, as_of: str | None) -> Callable[..., list[Live]] | None:
+    """What reads an element: as it is, or as it was."""
+    if projection is None:
+        return None
+    return Past(projection, as_of).live if as_of else partial(read_live, projection)
 
 
 def _resumed(asked: Sequence[Target], start: Cursor | None) -> tuple[int, Cursor | None]:
@@ -137,10 +148,14 @@ def _resumed(asked: Sequence[Target], start: Cursor | None) -> tuple[int, Cursor
 
 
 def recall_element(
-    projection: Projection | None, project: str, element: str, start: Cursor | None
+    projection: Projection | None,
+    project: str,
+    element: str,
+    start: Cursor | None,
+    as_of: str | None = None,
 ) -> tuple[Recalled, Cursor | None]:
-    """What is in force on one element by its id. Raises NotFound for one nobody ever named."""
-    found, more = recall(projection, project, [Target(element, "element")], start)
+    """What is in force on one element by its id, or was. Raises NotFound for one nobody ever named."""
+    found, more = recall(projection, project, [Target(element, "element")], start, as_of)
     if found.state == "unavailable":
         refuse_if_lost(projection)
     if found.state == "empty" and not (projection and any(projection.history(element))):
@@ -201,7 +216,8 @@ def _answer(project: str, areas: Sequence[_Area], texts: Texts | None) -> Recall
     for area in areas:
         for live in area.rows:
             if live.row.slot not in ADDRESSES:
-                entries.setdefault(live.row.decision, {})[live.row.dot] = live.status
+                mine = entries.setdefault(live.row.decision, {})
+                mine[live.row.dot] = live.status.joined(mine.get(live.row.dot, live.status))
     decisions = {
         decision: _decision(texts, decision, list(statuses.values()))
         for decision, statuses in entries.items()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from precedent.dates import is_later
 from precedent.decision import Decision, value_hash
 from precedent.element import ADDRESSES, NOTE
 from precedent.entry import Claim, Displaced, Dot
@@ -350,16 +351,3 @@ class _Run:
         for claim in gone:
             self.working.lose(claim.dot, Lost(claim.element, claim.slot, dot))
         return draft
-
-
-def is_later(one: str, other: str) -> bool:
-    """Whether a date lies after another; where either is a bare day, days are compared."""
-    if 10 in (len(one), len(other)):
-        return one[:10] > other[:10]
-    return _instant(one) > _instant(other)
-
-
-def _instant(date: str) -> tuple[str, str]:
-    """A key that orders instants: `.` sorts before `Z`, and fractions have one to six digits."""
-    seconds, _, fraction = date.removesuffix("Z").partition(".")
-    return seconds, fraction.rstrip("0")

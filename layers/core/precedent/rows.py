@@ -37,10 +37,15 @@ class LiveRow:
     @property
     def owner(self) -> tuple[str, str]:
         """The (element, slot) of the claim behind this row."""
-        if not self.slot.startswith("r:"):
-            return self.element, self.slot
-        kind, owner = self.slot[2:].rsplit(":", 1)
-        return owner, f"l:{kind}:{self.element}"
+        return owner_of(self.element, self.slot)
+
+
+def owner_of(element: str, slot: str) -> tuple[str, str]:
+    """The (element, slot) of the claim that is listed on an element under a slot."""
+    if not slot.startswith("r:"):
+        return element, slot
+    kind, owner = slot[2:].rsplit(":", 1)
+    return owner, f"l:{kind}:{element}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ examples:
   precedent recall --path search/api.py --path search/index.py
   precedent recall --element feature:product-search --element service:postgres
   precedent recall --path search/api.py --format text --budget 3000
+  precedent recall --element feature:product-search --as-of 2025-06-30
 
 A file is named from where you stand, in a work tree or a folder of it; the elements whose `paths` cover it
 are told, nearest first. What was printed in full counts as read by this session: `record` may then replace it.
@@ -67,8 +68,20 @@ overruled on this slot and keeps the rest; one that agrees and holds more stands
 """
 
 CHANGES = """\
+examples:
+  precedent changes                                          what is new to you
+  precedent changes --since 2026-11-01 --until 2026-11-30    what was recorded in November
+
 Goes on from where the last plain `precedent changes` of this project ended, and remembers where this one
-does, in $XDG_STATE_HOME/precedent. --since and --all look elsewhere and leave that alone.
+does, in $XDG_STATE_HOME/precedent. --since, --until and --all look elsewhere and leave that alone.
+"""
+
+WITHDRAW = """\
+example:
+  precedent withdraw d_0123456789abcdef01234567 --reason 'The trial ended.'
+
+Records a decision that takes another out of force everywhere and puts nothing in its place. What that one had
+displaced is named, so that it can be put in force again: precedent record --again ID
 """
 
 IMPORT = """\
@@ -178,13 +191,16 @@ def parse(words: list[str]) -> argparse.Namespace:
     show.add_argument("ids", nargs="+", metavar="ID", help="d_… as recall prints it")
     element = command("element", "print what is in force on one element")
     history = command("history", "print what happened on an element, newest first")
-    for one in (element, history):
+    timeline = command("timeline", "print the story of an element, oldest first, with its reasons")
+    element.add_argument("--as-of", metavar="DATE", help="what was in force then")
+    for one in (element, history, timeline):
         one.add_argument(
             "element", metavar="ELEMENT", help="kind:name, or el_… as recall prints it"
         )
     elements = command("elements", "print the elements ever named")
     elements.add_argument("--kind", metavar="KIND", help="of one kind only")
     command("conflicts", "print where decisions stand against each other")
+    _withdraw(command("withdraw", "take a decision out of force, with a reason", WITHDRAW))
     _resolve(command("resolve", "print both sides of a conflict, or settle it", RESOLVE))
     _changes(command("changes", "print what arrived since the last time", CHANGES))
     command("status", "print who you are, where, and how the project stands")
@@ -232,6 +248,7 @@ def _record(parser: argparse.ArgumentParser) -> None:
     add("--date", metavar="DATE", help="when it was decided, if not now (ISO 8601)")
     add("--key", help="makes a repeated request count once; made by the client unless given")
     add("--on-unseen", choices=["refuse", "branch", "historical"], help="for decisions not read")
+    add("--again", metavar="ID", help="record a decision once more, as it was")
     add("--dry-run", action="store_true", help="print what would be sent, and send nothing")
 
 
@@ -245,8 +262,14 @@ def _recall(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="in what `precedent pull` fetched; repeatable",
     )
+    add("--as-of", metavar="DATE", help="what was in force then, by the decisions' dates")
     add("--format", choices=["full", "text"], default="full", help="text: as an agent is given it")
     add("--budget", type=int, metavar="N", help="characters the text may have (6000)")
+
+
+def _withdraw(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="d_… as recall prints it")
+    parser.add_argument("--reason", required=True, help="why it does not hold any more")
 
 
 def _resolve(parser: argparse.ArgumentParser) -> None:
@@ -261,8 +284,10 @@ def _resolve(parser: argparse.ArgumentParser) -> None:
 
 def _changes(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--since", metavar="TOKEN", help="the `since` of an earlier --json answer")
+    point = "a date, or the `since` of an earlier --json answer"
+    where.add_argument("--since", metavar="WHEN", help=f"begin there: {point}")
     where.add_argument("--all", action="store_true", help="from the beginning")
+    parser.add_argument("--until", metavar="WHEN", help=f"end there: {point}")
 
 
 def _export(parser: argparse.ArgumentParser) -> None:

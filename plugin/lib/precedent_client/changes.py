@@ -1,8 +1,8 @@
 """`precedent changes`: what arrived since the last time.
 
 Without a flag it goes on from where the last plain `precedent changes` of this project ended, which is kept
-under `$XDG_STATE_HOME/precedent/changes/<hash of url and project>`. `--since TOKEN` and `--all` say
-themselves where to begin, and leave what is kept alone.
+under `$XDG_STATE_HOME/precedent/changes/<hash of url and project>`. `--since`, `--until` and `--all` say
+themselves where to begin and to end, and leave what is kept alone.
 """
 
 from __future__ import annotations
@@ -19,34 +19,37 @@ from precedent_client.terminal import Terminal, fenced
 Json = dict[str, Any]
 
 
-def changes(service: Service, since: str | None, everything: bool, terminal: Terminal) -> int:
-    """Print what arrived; remember how far that was if nobody said where to begin."""
-    remembering = since is None and not everything
+def changes(
+    service: Service, since: str | None, until: str | None, everything: bool, terminal: Terminal
+) -> int:
+    """Print what arrived; remember how far that was if nobody said where to begin or to end."""
+    remembering = since is None and until is None and not everything
     point = Point(service.config)
     start = point.read() if remembering else since
     try:
-        found, end = fetch(service, start)
+        found, end = fetch(service, start, until)
     except Refused as fault:
         if not (remembering and start) or fault.name != "invalid":
             raise
         terminal.warn("The service does not know the point kept from last time; all is shown.")
         start = None
-        found, end = fetch(service, None)
+        found, end = fetch(service, None, until)
     lines = [line for change in found for line in _told(change)]
     if lines:
         lines = fenced(lines, f"project {service.config.project}")
-    lines.append(_summary(len(found), remembering, start))
+    lines.append(_summary(len(found), remembering, start or until))
     terminal.answer({"changes": found, "since": end}, lines)
     if remembering:
         point.write(end, terminal)  # only now: what was not printed has not been told
     return 0
 
 
-def fetch(service: Service, since: str | None) -> tuple[list[Json], str]:
-    """Everything after a point, and the point it ends at."""
+def fetch(service: Service, since: str | None, until: str | None = None) -> tuple[list[Json], str]:
+    """Everything between two points, and the point it ends at."""
     found: list[Json] = []
     while True:
-        answer = service.get_of_project("/changes", [("since", since)] if since else []).body
+        asked = [(name, at) for name, at in (("since", since), ("until", until)) if at]
+        answer = service.get_of_project("/changes", asked).body
         found += objects(answer, "changes")
         end = str(answer.get("since") or "")
         if answer.get("more") is not True:
@@ -70,7 +73,7 @@ def _told(change: Json) -> list[str]:
 def _summary(count: int, remembering: bool, start: str | None) -> str:
     what = render.count(count, "change") if count else "Nothing"
     if not remembering:
-        return f"{what} since then." if start else f"{what} in all."
+        return f"{what} in that time." if start else f"{what} in all."
     if start:
         return f"{what} since you asked last; next time, what comes after."
     return f"{what} so far; next time, what comes after."

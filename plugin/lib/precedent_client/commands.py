@@ -80,7 +80,7 @@ def _with_service(options: argparse.Namespace, terminal: Terminal) -> int:
 
 def _command(options: argparse.Namespace) -> Command:
     """What is to be done, with everything checked that can be checked here. Raises Usage."""
-    if options.command in ("record", "resolve"):
+    if options.command in ("record", "resolve", "withdraw"):
         return _recording(options)
     if options.command in ("recall", "show"):
         return _recalling(options)
@@ -92,11 +92,32 @@ def _recording(options: argparse.Namespace) -> Command:
         from precedent_client import record
 
         request = record.request_from(options)
+        if options.again:
+            named = _decision_id(options.again)
+            return lambda service, seen, terminal: record.again(
+                service, named, request, seen, terminal
+            )
         return lambda service, seen, terminal: record.record(service, request, seen, terminal)
+    if options.command == "withdraw":
+        from precedent_client import withdraw
+
+        named, reason = _decision_id(options.id), options.reason
+        return lambda service, seen, terminal: withdraw.withdraw(
+            service, named, reason, seen, terminal
+        )
     from precedent_client import resolve
 
     resolve.check(options)
     return lambda service, seen, terminal: resolve.resolve(service, options, seen, terminal)
+
+
+def _decision_id(text: str) -> str:
+    from precedent_client import escape
+    from precedent_client.seen import is_id
+
+    if not is_id(text):
+        raise Usage(f"{escape.line(text)} is no decision id: d_ and 24 hexadecimal digits.")
+    return text
 
 
 def _recalling(options: argparse.Namespace) -> Command:
@@ -129,19 +150,21 @@ def _area(options: argparse.Namespace) -> Area:
 
         files = [paths.from_root(path) for path in options.path]
     words = list(dict.fromkeys(options.word or ()))
-    return recall.Area(list(dict.fromkeys(elements)), list(dict.fromkeys(files)), words)
+    if words and options.as_of:
+        raise Usage("--word looks into this machine's copy, which knows only what is in force now.")
+    elements, files = list(dict.fromkeys(elements)), list(dict.fromkeys(files))
+    return recall.Area(elements, files, words, _as_of(options))
+
+
+def _as_of(options: argparse.Namespace) -> str | None:
+    from precedent_client import record
+
+    return record.date(options.as_of, "--as-of") if options.as_of else None
 
 
 def _reading(options: argparse.Namespace) -> Command:
-    if options.command in ("element", "history"):
-        from precedent_client import mutations, reading
-
-        identity = mutations.element_id(options.element)
-        if options.command == "element":
-            return lambda service, seen, terminal: reading.element(
-                service, identity, seen, terminal
-            )
-        return lambda service, _, terminal: reading.history(service, identity, terminal)
+    if options.command in ("element", "history", "timeline"):
+        return _about_element(options)
     if options.command == "elements":
         from precedent_client import reading
 
@@ -154,9 +177,22 @@ def _reading(options: argparse.Namespace) -> Command:
         from precedent_client import changes
 
         return lambda service, _, terminal: changes.changes(
-            service, options.since, options.all, terminal
+            service, options.since, options.until, options.all, terminal
         )
     from precedent_client import status
 
     told = {"whoami": status.whoami, "digest": status.digest, "status": status.status}
     return lambda service, _, terminal: told[options.command](service, terminal)
+
+
+def _about_element(options: argparse.Namespace) -> Command:
+    from precedent_client import mutations, reading, timeline
+
+    identity = mutations.element_id(options.element)
+    if options.command == "element":
+        as_of = _as_of(options)
+        return lambda service, seen, terminal: reading.element(
+            service, identity, as_of, seen, terminal
+        )
+    told = {"history": reading.history, "timeline": timeline.timeline}
+    return lambda service, _, terminal: told[options.command](service, identity, terminal)

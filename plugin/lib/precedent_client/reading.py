@@ -34,9 +34,11 @@ def pages(
     raise Unreachable(f"The service gave the same page of {name} twice.", "unexpected-answer")
 
 
-def element(service: Service, identity: str, seen: Seen, terminal: Terminal) -> int:
-    """Print what is in force on one element."""
-    answer = recall.fetch_element(service, identity)
+def element(
+    service: Service, identity: str, as_of: str | None, seen: Seen, terminal: Terminal
+) -> int:
+    """Print what is in force on one element, or was."""
+    answer = recall.fetch_element(service, identity, as_of)
     return recall.tell(service, answer, [identity], seen, terminal)
 
 

@@ -30,11 +30,14 @@ class Area:
     paths: Sequence[str] = ()
     words: Sequence[str] = ()
     """Looked for in this machine's copy only."""
+    as_of: str | None = None
+    """The date it is about; None for now."""
 
     def requests(self) -> list[Json]:
         """The area in as many requests as the service wants it in."""
+        when = {"as_of": self.as_of} if self.as_of else {}
         return [
-            {name: list(asked[start : start + NAMES_A_REQUEST])}
+            {name: list(asked[start : start + NAMES_A_REQUEST]), **when}
             for name, asked in (("element", self.elements), ("path", self.paths))
             for start in range(0, len(asked), NAMES_A_REQUEST)
         ]
@@ -53,6 +56,8 @@ def _fetched(service: Service, area: Area, terminal: Terminal) -> Json:
     try:
         return fetch(service, area)
     except Unreachable as fault:
+        if area.as_of:
+            raise  # a copy knows only what is in force now
         try:
             return _from_copy(service, area, terminal, fault.message.partition("\n")[0])
         except Usage:
@@ -95,6 +100,8 @@ def recall_text(
     asked: Json = {"element": list(area.elements), "path": list(area.paths)}
     if budget is not None:
         asked["budget"] = budget
+    if area.as_of:
+        asked["as_of"] = area.as_of
     found = service.recall_text(asked)
     shown = {"text": found.text, "shown": found.shown, "omitted": found.omitted}
     terminal.answer(shown, escape.text(found.text).rstrip("\n").split("\n"))
@@ -114,11 +121,15 @@ def _asking(service: Service, asked: Json) -> Callable[[dict[str, str]], Json]:
     return lambda cursor: service.recall({**asked, **cursor}).body
 
 
-def fetch_element(service: Service, identity: str) -> Json:
-    """What is in force on one element, by its id."""
+def fetch_element(service: Service, identity: str, as_of: str | None) -> Json:
+    """What is in force on one element, or was, by its id."""
     merged = _nothing()
-    path = f"/elements/{identity}"
-    _follow(merged, lambda cursor: service.get_of_project(path, list(cursor.items())).body, PAGES)
+    path, when = f"/elements/{identity}", {"as_of": as_of} if as_of else {}
+    _follow(
+        merged,
+        lambda cursor: service.get_of_project(path, list({**when, **cursor}.items())).body,
+        PAGES,
+    )
     return merged
 
 
@@ -195,7 +206,12 @@ def text(answer: Json, asked: Sequence[str], source: str, terminal: Terminal) ->
             for name in asked
             if ":" in name or name.startswith("el_")
         ]
-        return [f"Nothing is in force in {source} about {names}. ({how}.)", *past]
+        then = (
+            f"was in force as of {escape.line(answer['as_of'])}"
+            if answer.get("as_of")
+            else "is in force"
+        )
+        return [f"Nothing {then} in {source} about {names}. ({how}.)", *past]
     dead = _named(elements, "dead_ends") or [
         found for found, decision in decisions.items()
         if isinstance(decision, dict) and decision.get("outcome") == "rejected"
@@ -207,7 +223,8 @@ def text(answer: Json, asked: Sequence[str], source: str, terminal: Terminal) ->
     if conflicts:
         lines += ["", terminal.heading("CONFLICTS: settle these before building on either side")]
         lines += conflicts
-    for title, ids in (("IN FORCE", force), ("DEAD ENDS", dead), ("ALSO FOUND", rest)):
+    was = f" AS OF {escape.line(answer['as_of'])}" if answer.get("as_of") else ""
+    for title, ids in ((f"IN FORCE{was}", force), ("DEAD ENDS", dead), ("ALSO FOUND", rest)):
         if ids:
             lines += ["", terminal.heading(title)]
         for found in ids:

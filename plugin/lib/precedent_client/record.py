@@ -25,7 +25,7 @@ def content_flags(options: argparse.Namespace) -> list[str]:
     named = {
         "--title": options.title, "--rationale": options.rationale, "--outcome": options.outcome,
         "--reject": options.reject, "--ref": options.ref, "--date": options.date,
-        "--on, --set, --link": options.changes,
+        "--on, --set, --link": options.changes, "--again": options.again,
     }  # fmt: skip
     return [flag for flag, found in named.items() if found]
 
@@ -37,6 +37,10 @@ def request_from(options: argparse.Namespace) -> Json:
             f"{escape.line(options.source)} is not `-`, which reads the decision from stdin."
         )
     given = content_flags(options)
+    if options.again and (len(given) > 1 or options.source or options.supersedes):
+        raise Usage("--again records a decision as it was; what it says cannot be changed with it.")
+    if options.again:
+        return _with_key({"decision": {}}, options)
     if options.source == "-" or (not given and not sys.stdin.isatty()):
         if given:
             raise Usage(
@@ -51,6 +55,10 @@ def request_from(options: argparse.Namespace) -> Json:
         )
     else:
         request = {"decision": _from_flags(options)}
+    return _with_key(request, options)
+
+
+def _with_key(request: Json, options: argparse.Namespace) -> Json:
     _add_verdicts(request, options)
     request["key"] = options.key or request.get("key") or canonical.fresh_key()
     if not re.match(r"[A-Za-z0-9._-]{1,64}\Z", str(request["key"])):
@@ -134,7 +142,7 @@ def _from_flags(options: argparse.Namespace) -> Json:
     if options.ref:
         decision["refs"] = [_ref(text) for text in options.ref]
     if options.date:
-        decision["date"] = _date(options.date)
+        decision["date"] = date(options.date, "--date")
     return decision
 
 
@@ -156,14 +164,15 @@ def _ref(text: str) -> Json:
     return {"rel": rel.strip(), "url": url.strip()}
 
 
-def _date(text: str) -> str:
+def date(text: str, flag: str) -> str:
+    """A day or an instant in UTC, checked."""
     pattern = r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?Z)?\Z"
     try:
         if not re.match(pattern, text):
             raise ValueError
         dt.datetime.fromisoformat(text[:19])
     except ValueError:
-        raise Usage(f"--date takes 2026-11-30 or 2026-11-30T20:38:14Z, not {text!r}.") from None
+        raise Usage(f"{flag} takes 2026-11-30 or 2026-11-30T20:38:14Z, not {text!r}.") from None
     return text
 
 
@@ -173,6 +182,18 @@ def record(service: Service, request: Json, seen: Seen, terminal: Terminal) -> i
     terminal.answer(answer, told(answer))
     remember(answer, seen)
     return 0
+
+
+def again(service: Service, identity: str, request: Json, seen: Seen, terminal: Terminal) -> int:
+    """Record a decision once more, word for word, so that it is in force again."""
+    shown = service.get_of_project(f"/decisions/{identity}").body
+    decision = members(shown, "decision")
+    if not decision.get("title"):
+        raise Refused(
+            f"The text of {identity} is gone, so it cannot be recorded again.", "redacted"
+        )
+    seen.add([identity])  # who sends a text has it before them
+    return record(service, {**request, "decision": decision}, seen, terminal)
 
 
 def send(service: Service, request: Json, seen: Seen) -> Json:
@@ -235,6 +256,13 @@ def _result(result: Json) -> list[str]:
         left = ", ".join(escape.line(slot) for slot in items(lost, "left"))
         if left:
             lines.append(f"    which leaves undecided: {left}")
+    for former in objects(result, "restorable"):
+        held = ", ".join(escape.line(slot) for slot in items(former, "held"))
+        name = escape.line(former.get("id", "?"))
+        lines += [
+            f"  before it stood {name} {escape.line(former.get('title', ''))} on {held}",
+            f"    to put it in force again: precedent record --again {name}",
+        ]
     lines += [f"  conflict: {_conflict(conflict)}" for conflict in items(result, "conflicts")]
     lines += [f"  warning: {_sentence(warning)}" for warning in items(result, "warnings")]
     return lines

@@ -133,6 +133,11 @@ class DynamoProjection:
         for item in self._pages(pk, start=start, newest_first=newest_first):
             yield items.read_history(element, item)
 
+    def events(self, places: Iterable[tuple[str, str, Dot]]) -> list[HistoryRow]:
+        wanted = {self._keys.row(_event(*place)): place[0] for place in places}
+        found = [items.read_history(wanted[key], item) for key, item in self._batch(wanted)]
+        return sorted(found, key=lambda row: (row.element, row.date, row.dot))
+
     def paths(self, folder: str) -> list[PathRow]:
         found = self._query(self._keys.folder(folder))
         return [PathRow(folder, *split_dot(item.sk)) for item in found]
@@ -280,6 +285,11 @@ class DynamoProjection:
         if stalled == _STALLED_ROUNDS:
             raise StoreError("projection: BatchGetItem: the table keeps leaving keys unprocessed")
         self._sleep(random.uniform(0, 0.05 * 2**stalled))  # noqa: S311 - jitter, no secret
+
+
+def _event(element: str, date: str, dot: Dot) -> HistoryRow:
+    """A history row as a place: its key, without what it says."""
+    return HistoryRow(element, date, dot, "", (), (), ())
 
 
 def _raw(key: Key) -> dict[str, dict[str, str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Self
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from precedent.canonical import dumps, sha256
+from precedent.dates import PATTERN, check_date
 from precedent.element import Name, parse_name
 from precedent.paths import checked_path
 from precedent.render import BUDGET, LEAST_BUDGET
@@ -20,9 +22,26 @@ BUDGET_LIMIT = 100_000
 CursorText = Annotated[str | None, Field(max_length=8192)]
 
 
+def _date(text: str | None) -> str | None:
+    if text is not None:
+        check_date(text, "/as_of")
+    return text
+
+
+def day(text: str | None, field: str) -> str:
+    """A date, where a point or a date may stand; empty for a point. Raises Invalid for no date of a calendar."""
+    if text is None or not re.search(PATTERN, text):
+        return ""
+    check_date(text, field)
+    return text
+
+
 ElementId = Annotated[str, Path(pattern="^el_[0-9a-f]{20}$")]
 DecisionId = Annotated[str, Path(pattern="^d_[0-9a-f]{24}$")]
 
+
+# A bare day is its end.
+AsOf = Annotated[str | None, AfterValidator(_date), Field(pattern=PATTERN, examples=["2026-11-30"])]
 
 # What these may be is checked where their meaning is known; a client is told beforehand.
 ElementName = Annotated[
@@ -52,17 +71,28 @@ class AskedElements(Page):
 
 
 class AskedChanges(Nothing):
-    """The point a former answer gave, nothing for the beginning."""
+    """Where to begin and where to end: a point a former answer gave, or a date; nothing for all there is."""
 
     since: CursorText = None
+    until: CursorText = None
+
+
+class AskedElement(Page):
+    """One element, as it is or as it was."""
+
+    as_of: AsOf = None
 
 
 class Asked(Page):
-    """An area: elements as `kind:name`, files by their path from the repository's root."""
+    """An area: elements as `kind:name`, files by their path from the repository's root; and when.
+
+    With `as_of` what was in force at that date, by the dates of the decisions, and by today's paths.
+    """
 
     element: Annotated[list[ElementName], Field(max_length=ASKED_LIMIT)] = []
     path: Annotated[list[FilePath], Field(max_length=ASKED_LIMIT)] = []
     budget: Annotated[int, Field(ge=LEAST_BUDGET, le=BUDGET_LIMIT)] = BUDGET
+    as_of: AsOf = None
 
     def names(self) -> list[Name]:
         """The asked elements, each once, in order. Raises Invalid or TooLarge."""
@@ -82,4 +112,4 @@ class Asked(Page):
     @property
     def area(self) -> str:
         """What is asked, in short: a cursor of one area is none of another."""
-        return sha256(dumps([self.element, self.path]))
+        return sha256(dumps([self.element, self.path, self.as_of]))

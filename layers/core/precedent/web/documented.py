@@ -92,6 +92,7 @@ def _in_two_forms(answers: Answers) -> Answers:
 PUBLIC = _answers(public=True)
 READ = _answers()
 CACHED = _cached(READ)
+ELEMENT = _cached(_answers(errors.PastTooLong))
 RECALLED = _in_two_forms(_cached(_answers(errors.TooLarge)))
 DIGEST = _answers(errors.DigestTooLarge)
 APPENDED: Answers = {
