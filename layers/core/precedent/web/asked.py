@@ -22,9 +22,8 @@ BUDGET_LIMIT = 100_000
 CursorText = Annotated[str | None, Field(max_length=8192)]
 
 
-def _date(text: str | None) -> str | None:
-    if text is not None:
-        check_date(text, "/as_of")
+def _date(text: str) -> str:
+    check_date(text, "/as_of")
     return text
 
 
@@ -40,8 +39,8 @@ ElementId = Annotated[str, Path(pattern="^el_[0-9a-f]{20}$")]
 DecisionId = Annotated[str, Path(pattern="^d_[0-9a-f]{24}$")]
 
 
-# A bare day is its end.
-AsOf = Annotated[str | None, AfterValidator(_date), Field(pattern=PATTERN, examples=["2026-11-30"])]
+AsOf = Annotated[str, Field(pattern=PATTERN, examples=["2026-11-30"]), AfterValidator(_date)] | None
+"""A bare day is its end."""
 
 # What these may be is checked where their meaning is known; a client is told beforehand.
 ElementName = Annotated[
