@@ -55,7 +55,14 @@ def request_from(options: argparse.Namespace) -> Json:
         )
     else:
         request = {"decision": _from_flags(options)}
-    return _with_key(request, options)
+    request = _with_key(request, options)
+    if given and not options.changes:
+        raise Usage(
+            "What is it about? Nobody would ever be told of a decision about nothing: add\n"
+            "  --on KIND:NAME, for example --on feature:product-search\n"
+            "`precedent elements` lists the names there are."
+        )
+    return request
 
 
 def _with_key(request: Json, options: argparse.Namespace) -> Json:
@@ -63,12 +70,6 @@ def _with_key(request: Json, options: argparse.Namespace) -> Json:
     request["key"] = options.key or request.get("key") or canonical.fresh_key()
     if not re.match(r"[A-Za-z0-9._-]{1,64}\Z", str(request["key"])):
         raise Usage("A key is 1 to 64 letters, digits, dots, underscores and hyphens.")
-    if given and not options.changes:
-        raise Usage(
-            "What is it about? Nobody would ever be told of a decision about nothing: add\n"
-            "  --on KIND:NAME, for example --on feature:product-search\n"
-            "`precedent elements` lists the names there are."
-        )
     return request
 
 
