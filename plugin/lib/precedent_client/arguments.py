@@ -91,6 +91,7 @@ examples:
   precedent import adr --apply plan.json        … then record exactly that
 
   precedent import jsonl shop.jsonl             what `precedent export` wrote, of another project
+  precedent import vault notes                  what was edited in what `precedent export --vault` wrote
   precedent import log log                      log/<install>.ndjson of the older, local tool
 
 adr reads Nygard's form (adr-tools) and MADR 2 to 4. Accepted, approved and none are adopted, rejected is a
@@ -106,6 +107,7 @@ EXPORT = """\
 examples:
   precedent export shop.jsonl       everything, as it is stored; without a name it goes to stdout
   precedent export --adr docs/adr   decision records in Markdown (MADR), for people and other tools
+  precedent export --vault notes    a note an element, a note a decision, linked; may be edited and imported
 
 The same store makes the same bytes. What is there already is replaced if it is an earlier export that nobody
 edited, or with --force. An operator brings shop.jsonl back as it was with `precedent-admin import`.
@@ -294,12 +296,13 @@ def _export(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", nargs="?", metavar="FILE", help="where to; stdout unless given")
     add("--adr", metavar="DIR", help="as decision records in Markdown")
+    add("--vault", metavar="DIR", help="as linked notes in Markdown")
     add("--force", action="store_true", help="replace what is there")
 
 
 def _import(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("format", choices=["adr", "jsonl", "log"], help="what they are kept as; see below")
+    add("format", choices=["adr", "jsonl", "vault", "log"], help="what they are kept as; see below")
     add("folder", nargs="?", metavar="PATH", help="the folder or the file they are in")
     add(
         "--plan",
@@ -308,4 +311,5 @@ def _import(parser: argparse.ArgumentParser) -> None:
     )
     add("--apply", metavar="FILE", help="adr only: record a plan, from a file or - for stdin")
     add("--repository", metavar="NAME", help="the repository's name, if not its remote's")
+    add("--rationale", default="Edited in a vault.", help="vault only: why it was edited")
     add("--strict", action="store_true", help="exit 3 if a file could not be read")

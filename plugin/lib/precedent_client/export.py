@@ -20,13 +20,14 @@ STDOUT = (None, "-")
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Carry out the command; 3 if a file or a folder is in the way."""
-    if options.file is not None and options.adr is not None:
-        raise Usage("One FILE, or --adr DIR: give one of them.")
-    to_stdout = options.adr is None and options.file in STDOUT
+    folder = options.adr if options.adr is not None else options.vault
+    if [options.file, options.adr, options.vault].count(None) < 2:
+        raise Usage("One FILE, or --adr DIR, or --vault DIR: give one of them.")
+    to_stdout = folder is None and options.file in STDOUT
     if to_stdout and terminal.json_wanted:
         raise Usage("With --json, name the FILE: the log would stand amid the answer.")
-    if options.adr is not None:
-        export_folder.check(options.adr, options.force)  # before anything is fetched
+    if folder is not None:
+        export_folder.check(folder, options.force)  # before anything is fetched
     settings = config.read()
     if settings.warning:
         terminal.warn(settings.warning)
@@ -40,8 +41,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         sys.stdout.buffer.write(found.text(state.digest))
         sys.stdout.buffer.flush()
         return 0
-    if options.adr is not None:
-        path = _records(options, found, state)
+    if folder is not None:
+        path = _folder(options, folder, found, state)
     else:
         path = _file(options.file, found.text(state.digest), options.force)
     answer: Json = {
@@ -82,10 +83,17 @@ def _is_earlier(path: str) -> bool:
     return head is not None and head.startswith(f'{{"format":"{log_file.FORMAT}"'.encode())
 
 
-def _records(options: argparse.Namespace, found: Exported, state: State) -> str:
-    """Put the records in place; returns their folder."""
-    from precedent_client import export_adr
+def _folder(options: argparse.Namespace, folder: str, found: Exported, state: State) -> str:
+    """Put records or notes in place; returns their folder."""
+    what = "vault" if options.adr is None else "adr"
+    if what == "vault":
+        from precedent_client import export_vault
 
-    whose = {"format": "precedent-adr/1", "tenant": found.tenant, "project": found.project}
-    export_folder.write(options.adr, whose, export_adr.files(state), options.force)
-    return os.path.abspath(str(options.adr))
+        files = export_vault.files(state, found.text(state.digest))
+    else:
+        from precedent_client import export_adr
+
+        files = export_adr.files(state)
+    whose = {"format": f"precedent-{what}/1", "tenant": found.tenant, "project": found.project}
+    export_folder.write(folder, whose, files, options.force)
+    return os.path.abspath(folder)

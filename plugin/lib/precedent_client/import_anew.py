@@ -1,4 +1,4 @@
-"""`precedent import jsonl|log`: what is kept elsewhere, planned or recorded, and an account of it."""
+"""`precedent import jsonl|vault|log`: what is kept elsewhere, planned or recorded, and an account of it."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ def _plan(options: argparse.Namespace, service: Service) -> Json:
         from precedent_client import import_former_log
 
         return import_former_log.plan(options.folder)
+    if options.format == "vault":
+        from precedent_client import import_vault
+
+        return import_vault.plan(options.folder, options.rationale, service)
     told = import_log.read(options.folder, service)
     return {"entries": moving.plan(told), "unread": [], "notes": []}
 
@@ -61,6 +65,10 @@ def _send(service: Service, plan: Json, terminal: Terminal) -> int:
         return outcome.stopped.exit_code
     if answer["counts"].get("refused"):
         return 3
+    if "taken" in plan:
+        from precedent_client import import_vault
+
+        import_vault.remember(plan)
     return 0
 
 
