@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Query, Response
 from precedent.answers import DigestAnswer, Recalled, Shown
 from precedent.recall import Cursor, digest_of, recall, recall_element, show, targets
+from precedent.web import searching
 from precedent.web.answering import recalled, tagged
 from precedent.web.api import PROJECT, api, serve
 from precedent.web.asked import Asked, AskedElement, DecisionId, ElementId, Nothing
@@ -15,6 +16,7 @@ from precedent.web.documented import DIGEST, ELEMENT, READ, RECALLED
 from precedent.web.reading import Reading
 
 app = api("recall")
+app.include_router(searching.router)
 
 
 @app.get(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)

@@ -20,7 +20,7 @@ from tests.bench import latency, story
 from tests.bench.aws import LocalAws, local_aws
 from tests.bench.load import load
 from tests.bench.meter import Meter
-from tests.bench.operations import Bench, meter_of
+from tests.bench.operations import ASKED, Bench, meter_of
 from tests.bench.report import StoreReport, as_json, as_text, failures
 from tests.bench.store import Store
 
@@ -54,7 +54,7 @@ def _measured(aws: LocalAws, meter: Meter, size: int, token: str) -> StoreReport
     scope = Scope(TENANT, f"store-{size:09}")
     pointer = Pointer(aws.deployed.projection_table, "g1", SALT)
     aws.access.ensure_pointer(scope.tenant, scope.project, pointer)
-    store = Store(scope, pointer)
+    store = Store(scope, pointer, ASKED)
     store.record(story.tell(size), _progress(f"store of {size}: recording in memory", size))
     items = len(store.projection.table)
     loading = _progress(f"store of {size}: loading {items} items", items)

@@ -30,7 +30,7 @@ Raw = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a store came to: its items and their bytes, and the bytes of its whole log."""
+    """What a store came to: its items and their bytes, those left out too, and the bytes of its whole log."""
 
     items: int
     item_bytes: int
@@ -58,7 +58,12 @@ def load(store: Store, log: S3Log, client: Any, progress: Callable[[int], None])
         progress(written)
     for (writer, first), data in store.newest_objects().items():
         log.put(writer, first, data)
-    return Loaded(written, size, sum(map(len, store.log.objects.values())))
+    projection = store.projection
+    return Loaded(
+        written + projection.left_out,
+        size + projection.bytes_left_out,
+        sum(map(len, store.log.objects.values())),
+    )
 
 
 def items_of(projection: PartitionedProjection, table: str) -> Iterator[Raw]:

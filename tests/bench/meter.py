@@ -7,7 +7,7 @@ them rightly: a strongly consistent read takes one unit for each 4 KB begun, a w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from math import ceil
 from typing import Any
@@ -86,8 +86,11 @@ class Meter:
         units = units_of(model.name, context["bench_asked"], parsed)
         self.spent += Cost(requests=times) + units
         if units.write_units:
-            reported = parsed.get("ConsumedCapacity", {}).get("CapacityUnits")
-            self.reported_writes += units.write_units if reported is None else reported
+            told = parsed.get("ConsumedCapacity", [])
+            reported = [
+                each["CapacityUnits"] for each in (told if isinstance(told, list) else [told])
+            ]
+            self.reported_writes += sum(reported) if reported else units.write_units
 
 
 def units_of(name: str, asked: Mapping[str, Any], answer: Mapping[str, Any]) -> Cost:
@@ -107,9 +110,19 @@ def units_of(name: str, asked: Mapping[str, Any], answer: Mapping[str, Any]) -> 
             # No item here ever shrinks; where a condition failed nothing was written, and it costs the same.
             item = answer.get("Attributes") or answer.get("Item") or {}
             return Cost(write_units=_writes(size_of(item)))
+        case "BatchWriteItem":
+            return Cost(write_units=sum(_writes(size_of(item)) for item in _batched(asked)))
         case "DeleteItem":
             return Cost(write_units=_writes(size_of(answer.get("Attributes", {}))))
     raise AssertionError(f"no operation of the bench sends {name}")
+
+
+def _batched(asked: Mapping[str, Any]) -> Iterator[Attributes]:
+    """What a batch writes: items, and the keys of those it deletes, which hold nothing else."""
+    for requests in asked["RequestItems"].values():
+        for request in requests:
+            put, delete = request.get("PutRequest"), request.get("DeleteRequest")
+            yield put["Item"] if put else delete["Key"]
 
 
 def size_of(item: Attributes) -> int:

@@ -20,10 +20,13 @@ from precedent.element import ADDRESSES, parse_name
 from precedent.live import read_live
 from precedent.pointer import follow
 from precedent.ports import Projection
+from precedent.query import parse as parse_query
 from precedent.recall import recall, targets
 from precedent.request import AppendRequest
 from precedent.resolve import Verdicts
 from precedent.rows import LiveRow
+from precedent.search import search
+from precedent.terms import stem
 
 from tests.bench import story
 from tests.bench.aws import LocalAws
@@ -33,6 +36,16 @@ from tests.bench.store import Store
 SAMPLE = range(30, 50)
 """The elements asked about; without an open conflict, so that an append meets one head."""
 
+QUESTIONS = {
+    "common words": "postgres cache latency",
+    "an element's name": "area0004-00042",
+    "one slip in a word": "postgers worker",
+}
+"""What is asked in words: every word of a story is common, an element's name is in few decisions."""
+
+ASKED = frozenset(
+    term for question in QUESTIONS.values() for term in parse_query(question).terms
+) | {stem("postgres")}
 RECENT_WRITERS, RECENT = 10, 4
 """Changes are asked for since a point that many writers' last entries back."""
 
@@ -79,6 +92,8 @@ class Bench:
         yield self._measure("history page", [self._history])
         yield self._measure("conflicts page", [self._conflicts])
         yield self._measure("changes page", [self._changes])
+        for name, question in QUESTIONS.items():
+            yield self._measure(f"search, {name}", [self._search(question)])
         yield self._measure("append", [*map(self._append, SAMPLE)])
         yield self._measure("wake-up", [self._wake_up])
         yield self._measure("recall, hub of links", [lambda: self._named(story.HUB, 1)], flat=False)
@@ -136,6 +151,13 @@ class Bench:
         found, _, more = changes(self._projection(), Since(offsets))
         assert len(found) == RECENT_WRITERS * RECENT
         assert not more
+
+    def _search(self, question: str) -> Callable[[], None]:
+        def call() -> None:
+            found = search(self._projection(), self.scope.project, parse_query(question))
+            assert found.hits
+
+        return call
 
     def _append(self, number: int) -> Callable[[], None]:
         """One slot of an element that exists, in place of the decision that holds it, which was read."""

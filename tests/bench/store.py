@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,13 +15,16 @@ from precedent.entry import Dot
 from precedent.ports import Pointer
 from precedent.request import AppendRequest
 from precedent.resolve import Verdicts
-from precedent.rows import DotRow, KeyRow, LiveRow, PathRow
+from precedent.rows import DotRow, KeyRow, LiveRow, PathRow, SearchRow, WordRow
 
 from tests.bench.story import Step
 from tests.fakes.memory import Item, MemoryLog, MemoryPointers, MemoryProjection
 
 BEGAN = datetime(2020, 1, 1, tzinfo=UTC)
 BETWEEN = timedelta(minutes=30)
+
+_AROUND_A_KEY = len("pk" + "sk" + "v") + 2
+"""Bytes of an item that is all key beside what its key holds."""
 
 Progress = Callable[[int], None]
 
@@ -56,6 +59,22 @@ class PartitionedProjection(MemoryProjection):
     """The tests' projection in memory, with what an append reads found by partition."""
 
     table: Partitions = field(default_factory=Partitions)
+    asked: frozenset[str] | None = None
+    """The terms that will be searched for: the rows of others are counted and left out, for want of memory."""
+
+    left_out: int = 0
+    bytes_left_out: int = 0
+
+    def write(self, puts: Iterable[SearchRow | WordRow], deletes: Iterable[SearchRow] = ()) -> None:
+        super().write(self._kept(puts, 1), self._kept(deletes, -1))
+
+    def _kept(self, rows: Iterable[Any], sign: int) -> Iterator[Any]:
+        for row in rows:
+            if isinstance(row, SearchRow) and self.asked is not None and row.term not in self.asked:
+                self.left_out += sign
+                self.bytes_left_out += sign * (sum(map(len, self.keys.row(row))) + _AROUND_A_KEY)
+            else:
+                yield row
 
     def live(self, element: str, slot: str | None = None) -> list[LiveRow]:
         rows = self._in(LiveRow, "L", element)
@@ -106,12 +125,13 @@ class Store:
 
     scope: Scope
     pointer: Pointer
+    asked: frozenset[str] | None = None
     log: MemoryLog = field(default_factory=MemoryLog)
     projection: PartitionedProjection = field(init=False)
 
     def __post_init__(self) -> None:
         keys = Keys(self.pointer.generation, self.scope.tenant, self.scope.project)
-        self.projection = PartitionedProjection(keys=keys)
+        self.projection = PartitionedProjection(keys=keys, asked=self.asked)
 
     def record(self, steps: Iterable[Step], progress: Progress = lambda _: None) -> None:
         pointers = OnePointer(

@@ -21,6 +21,8 @@ from precedent.rows import (
     PathRow,
     QuarantineRow,
     Row,
+    SearchRow,
+    WordRow,
 )
 
 from tests.contract.conftest import ProjectionOf
@@ -40,6 +42,10 @@ ROWS: tuple[Row, ...] = (
     DirectoryRow(SEARCH, "feature", Name("Feature", "Product-Search")),
     KeyRow("key", 0, 1, "0" * 64, "d_1", ALICE, 1),
     QuarantineRow(ALICE, 1, "not a line of this log"),
+    SearchRow("postgr", "f", 812, ALICE),
+    SearchRow("検索", "p", 0, BOB),
+    WordRow("postgres"),
+    WordRow("postgres", backwards=True),
 )
 
 

@@ -29,6 +29,8 @@ from precedent.rows import (
     PathRow,
     QuarantineRow,
     Row,
+    SearchRow,
+    WordRow,
 )
 
 from tests.fakes.inventory import MemoryInventory
@@ -176,6 +178,13 @@ class MemoryProjection(_Stepped):
         with self._step("delete"):
             self.table.pop(self.keys.row(row), None)
 
+    def write(self, puts: Iterable[SearchRow | WordRow], deletes: Iterable[SearchRow] = ()) -> None:
+        with self._step("write"):
+            for row in puts:
+                self.table[self.keys.row(row)] = row
+            for row in deletes:
+                self.table.pop(self.keys.row(row), None)
+
     def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
         with self._step("move_offset"):
             there = self._offset(writer)
@@ -245,15 +254,31 @@ class MemoryProjection(_Stepped):
             rows = [row for row in self._rows(DirectoryRow) if kind in (None, row.kind)]
         return self._following(rows, start)
 
-    def conflicts(self, start: ConflictRow | None = None) -> Iterator[ConflictRow]:
+    def conflicts(
+        self, start: ConflictRow | None = None, *, element: str | None = None
+    ) -> Iterator[ConflictRow]:
         with self._step("conflicts"):
-            rows = self._rows(ConflictRow)
+            rows = [row for row in self._rows(ConflictRow) if element in (None, row.element)]
         return self._following(rows, start)
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         with self._step("quarantined"):
             rows = self._rows(QuarantineRow)
         return iter(sorted(rows, key=lambda row: row.dot))
+
+    def postings(self, term: str, shelf: str, limit: int) -> list[SearchRow]:
+        with self._step("postings"):
+            rows = [row for row in self._rows(SearchRow) if (row.term, row.shelf) == (term, shelf)]
+        return sorted(rows, key=lambda row: (-row.weight, row.dot))[:limit]
+
+    def words(self, length: int, half: str, limit: int, *, backwards: bool = False) -> list[str]:
+        with self._step("words"):
+            pk = self.keys.words(length, half, backwards=backwards)
+            return sorted(key.sk for key in self.table if key.pk == pk)[:limit]
+
+    def known_words(self, words: Iterable[str]) -> set[str]:
+        with self._step("known_words"):
+            return {word for word in words if self.keys.row(WordRow(word)) in self.table}
 
     def offset(self, writer: str) -> Offset:
         with self._step("offset"):

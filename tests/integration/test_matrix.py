@@ -20,6 +20,7 @@ MATRIX = {
     "POST /v1/projects/{project}/decisions": (PROJECT + "/decisions", "write"),
     "GET /v1/projects/{project}/recall": (PROJECT + "/recall?element=feature:search", "read"),
     "POST /v1/projects/{project}/recall": (PROJECT + "/recall", "read"),
+    "GET /v1/projects/{project}/search": (PROJECT + "/search?q=postgres", "read"),
     "GET /v1/projects/{project}/decisions/{decision}": (PROJECT + "/decisions/{decision}", "read"),
     "GET /v1/projects/{project}/digest": (PROJECT + "/digest", "read"),
     "GET /v1/projects/{project}/elements/{element}": (PROJECT + "/elements/{element}", "read"),
@@ -146,6 +147,8 @@ def test_another_tenants_token_sees_nothing_of_ours(world: World, route: str) ->
     assert "alice" not in str(answer.body)
     if route.endswith("/recall"):
         assert (answer.body["state"], answer.body["decisions"]) == ("empty", {})
+    if route.endswith("/search"):
+        assert (answer.body["state"], answer.body["hits"]) == ("empty", [])
     if route.endswith("/digest"):
         assert answer.body["entries"] == 0
     if route.endswith("/log"):

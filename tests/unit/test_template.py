@@ -180,7 +180,14 @@ def test_packs_lie_apart_from_the_log_and_can_be_deleted() -> None:
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
 
-FOLDING = {"BatchGetItem", "DeleteItem", "GetItem", "Query", "UpdateItem"}
+FOLDING = {
+    "BatchGetItem",
+    "BatchWriteItem",
+    "DeleteItem",
+    "GetItem",
+    "Query",
+    "UpdateItem",
+}
 
 
 @pytest.mark.parametrize(

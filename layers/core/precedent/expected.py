@@ -7,14 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
 from precedent import canonical
 from precedent.entry import Arrived, Body, Dot
+from precedent.indexing import search_rows, words_of
 from precedent.orset import Lost, Status, contests, status_of
 from precedent.ports import Inventory, Key
-from precedent.rows import ConflictRow, DirectoryRow, Row, immutable_rows, key_row, live_rows
+from precedent.rows import (
+    ConflictRow,
+    DirectoryRow,
+    Row,
+    WordRow,
+    immutable_rows,
+    key_row,
+    live_rows,
+)
 
 State = dict[Dot, Status]
 
@@ -31,6 +41,7 @@ class Expected:
     required: dict[Key, Dot] = field(default_factory=dict)
     texts: dict[str, set[str]] = field(default_factory=dict)
     recorded: dict[str, Dot] = field(default_factory=dict)
+    contents: dict[Dot, dict[str, Any]] = field(default_factory=dict)
 
     def add(self, arrived: Arrived) -> None:
         """Fold one entry."""
@@ -44,15 +55,19 @@ class Expected:
             self.texts.setdefault(body.id, set()).add(fingerprint(body))
             if projected:
                 self.recorded.setdefault(body.id, arrived.dot)
+            self.contents[arrived.dot] = body.content
+            for word in words_of(body.content):
+                for row in (WordRow(word), WordRow(word, backwards=True)):
+                    self._expect(row, arrived.dot, required=projected)
 
     def hints(self) -> None:
         """Expect the rows of what is live, once every entry is added."""
         for dot, status in self.must.items():
-            held = {*live_rows(self.may[dot])}
-            for row in live_rows(status):
+            held = {*self._hints(self.may[dot])}
+            for row in self._hints(status):
                 self._expect(row, dot, required=row in held)
         for status in self.may.values():
-            for row in live_rows(status):
+            for row in self._hints(status):
                 self._expect(row, status.dot, required=False)
         self._contradictions = contradictions(self.may.values())
         for element, slot, heads in self._contradictions:
@@ -86,6 +101,11 @@ class Expected:
     def settled(self) -> bool:
         """Whether everything in the log has to be there already."""
         return self.must == self.may
+
+    def _hints(self, status: Status) -> Iterator[Row]:
+        yield from live_rows(status)
+        if content := self.contents.get(status.dot):
+            yield from search_rows(status, content)
 
     def _expect(self, row: Row, dot: Dot, *, required: bool) -> None:
         key = self.inventory.key(row)

@@ -7,7 +7,7 @@ from enum import Enum
 
 from precedent.entry import Dot
 from precedent.ports import Found, Item
-from precedent.rows import ConflictRow, LiveRow, PathRow
+from precedent.rows import ConflictRow, LiveRow, PathRow, SearchRow, WordRow
 
 _BACK = "Put the right bytes back, from a version of the object or a copy of the bucket; the next sweep takes them in."
 _REPAIR = "`repair` mends it."
@@ -167,12 +167,13 @@ class Finding:
         """What it costs; of a row that is missing, by the row."""
         if self.kind is not Kind.MISSING:
             return self.kind.cost
-        match self.item:
-            case LiveRow():
-                return "A decision that holds here is not recalled, and may be overruled unread."
-            case PathRow():
-                return "The element is not found by its path."
-            case ConflictRow():
-                return "A contradiction is not listed among the conflicts."
-            case _:
-                return self.kind.cost
+        return _COSTS.get(type(self.item), self.kind.cost)
+
+
+_COSTS: dict[type, str] = {
+    LiveRow: "A decision that holds here is not recalled, and may be overruled unread.",
+    PathRow: "The element is not found by its path.",
+    ConflictRow: "A contradiction is not listed among the conflicts.",
+    SearchRow: "The decision is not found by this word.",
+    WordRow: "A misspelling of the word may not be forgiven.",
+}

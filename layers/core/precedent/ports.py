@@ -21,6 +21,8 @@ from precedent.rows import (
     PathRow,
     QuarantineRow,
     Row,
+    SearchRow,
+    WordRow,
 )
 
 
@@ -162,6 +164,9 @@ class Projection(Protocol):
 
     def delete(self, row: Row) -> None: ...
 
+    def write(self, puts: Iterable[SearchRow | WordRow], deletes: Iterable[SearchRow] = ()) -> None:
+        """Put many rows and delete many, none of them twice; on an error any part of it may be applied."""
+
     def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
         """Move a writer's offset if it still stands at `old`; False if somebody else moved it.
 
@@ -200,8 +205,19 @@ class Projection(Protocol):
     def directory(self, kind: str | None, start: DirectoryRow | None) -> Iterator[DirectoryRow]:
         """The elements of a (normalised) kind, or all, by kind and id; what follows `start`."""
 
-    def conflicts(self, start: ConflictRow | None = None) -> Iterator[ConflictRow]:
-        """The conflict hints by element, slot and dot; what follows `start`."""
+    def conflicts(
+        self, start: ConflictRow | None = None, *, element: str | None = None
+    ) -> Iterator[ConflictRow]:
+        """The conflict hints, of one element or all, by element, slot and dot; what follows `start`."""
+
+    def postings(self, term: str, shelf: str, limit: int) -> list[SearchRow]:
+        """The search rows of a term on a shelf: so many, by falling weight, then by dot."""
+
+    def words(self, length: int, half: str, limit: int, *, backwards: bool = False) -> list[str]:
+        """So many of the words of a length that begin with this half or end with it (see `spelling`)."""
+
+    def known_words(self, words: Iterable[str]) -> set[str]:
+        """Which of these words were ever written; none is named twice."""
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         """Every seq that was stepped over."""

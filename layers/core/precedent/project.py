@@ -1,8 +1,8 @@
 """Projecting one entry: a few single-item writes, each idempotent, in an order that never lies.
 
 0. the key, so that a request that is sent again is known before anything else of it can be met
-1. body and status   2. history, decision → dot, directory   3. live rows, then the slots are read again
-for conflicts   4. what is displaced is marked lost, then its rows go. The writer's offset moves afterwards,
+1. body and status   2. history, decision → dot, directory   3. search rows and live rows, then the slots are
+read again for conflicts   4. what is displaced is marked lost, then its rows go. The writer's offset moves afterwards,
 when every line of the object is in (see `consume`).
 """
 
@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from precedent.entry import Arrived, Claim, Dot
+from precedent.indexing import index, shelve
 from precedent.live import read_live
 from precedent.orset import Lost, Status, contests, status_of
 from precedent.ports import Projection
@@ -35,6 +36,8 @@ def project(projection: Projection, arrived: Arrived) -> list[Conflict]:
     status = projection.put_status(status_of(arrived))
     for row in immutable_rows(arrived):
         projection.put(row)
+    if body:
+        index(projection, status, body.content)
     for row in live_rows(status):
         projection.put(row)
     conflicts = conflicts_of(projection, arrived, status)
@@ -44,6 +47,8 @@ def project(projection: Projection, arrived: Arrived) -> list[Conflict]:
         after = projection.add_lost(dot, lost)
         for row in superfluous_rows(after, lost):
             projection.delete(row)
+        if after.arrived and not after.holding:
+            shelve(projection, after)
     return conflicts
 
 

@@ -16,7 +16,7 @@ from precedent.findings import Finding, Kind
 from precedent.logcheck import LogCheck
 from precedent.ports import Bookmark, Found, Inventory, Log, Pointer, Pointers, Projection
 from precedent.project import project
-from precedent.rows import QuarantineRow
+from precedent.rows import QuarantineRow, WordRow
 from precedent.sweep import Swept, sweep
 from precedent.verify import Report, verify
 
@@ -61,6 +61,9 @@ class _Repair:
                 case Finding(kind=Kind.HINT, item=Found() as found):
                     inventory.forget([found])
                     self.done["stale hints deleted"] += 1
+                case Finding(kind=Kind.MISSING, item=WordRow() as row):
+                    # Projecting again puts a word only where its other row is missing, too.
+                    projection.write([row])
                 case Finding(kind=Kind.UNNOTED, item=QuarantineRow() as row):
                     projection.put(row)
                     self.done["quarantined"] += 1

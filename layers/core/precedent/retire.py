@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from precedent.consume import Scope
 from precedent.entry import Arrived, Dot
 from precedent.errors import NotFound
+from precedent.indexing import SHELVES, rows_on, words_of
 from precedent.logcheck import LogCheck
 from precedent.orset import Status, status_of
 from precedent.ports import Bookmark, Item, Log, Pointer, Pointers, StoreMissing
-from precedent.rows import immutable_rows, key_row, live_rows
+from precedent.rows import WordRow, immutable_rows, key_row, live_rows
 
 GRACE_SECONDS = 30
 """How long to wait after a flip: no answer takes longer, so nobody reads the old generation any more."""
@@ -51,6 +52,10 @@ def _items(arrived: Arrived) -> Iterator[Item]:
     yield from (key_row(arrived), *immutable_rows(arrived))
     if body := arrived.body:
         yield body
+        for shelf in SHELVES:
+            yield from rows_on(shelf, status, body.content)
+        for word in sorted(words_of(body.content)):
+            yield from (WordRow(word), WordRow(word, backwards=True))
 
 
 def _displaced(arrived: Arrived) -> set[Dot]:

@@ -17,6 +17,9 @@ from precedent.orset import Lost, Status
 MENTION = "~"
 """The slot of a live row that says: attached here, in force while its entry holds a claim somewhere."""
 
+WEIGHT_LIMIT = 999
+"""What a search row's weight ends at."""
+
 
 @dataclass(frozen=True, slots=True)
 class LiveRow:
@@ -125,7 +128,29 @@ class QuarantineRow:
     until: int = 0
 
 
-Row = LiveRow | PathRow | ConflictRow | HistoryRow | DotRow | DirectoryRow | KeyRow | QuarantineRow
+@dataclass(frozen=True, slots=True)
+class SearchRow:
+    """A term in an entry's text, on the shelf the entry stands on (see `indexing`).
+
+    `weight` is 0 to WEIGHT_LIMIT. The rows of a term lie by falling weight, so that its first page holds its best.
+    """
+
+    term: str
+    shelf: str
+    weight: int
+    dot: Dot
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """A word that was ever written, found by how it begins or (`backwards`) by how it ends."""
+
+    word: str
+    backwards: bool = False
+
+
+Hint = LiveRow | PathRow | ConflictRow | SearchRow
+Row = Hint | HistoryRow | DotRow | DirectoryRow | KeyRow | QuarantineRow | WordRow
 
 
 def key_row(arrived: Arrived) -> KeyRow:

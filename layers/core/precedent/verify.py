@@ -20,12 +20,15 @@ from precedent.rows import (
     ConflictRow,
     DirectoryRow,
     DotRow,
+    Hint,
     HistoryRow,
     KeyRow,
     LiveRow,
     PathRow,
     QuarantineRow,
     Row,
+    SearchRow,
+    WordRow,
 )
 from precedent.tail import acknowledged
 
@@ -53,7 +56,7 @@ class Report:
 
 
 def verify(scope: Scope, log: Log, pointers: Pointers) -> Report:
-    """Check a project, in memory: some five kilobytes for each of its entries.
+    """Check a project, in memory: some fifteen kilobytes for each of its entries.
 
     Raises NotFound where there is neither a log nor a projection, StoreError where the log can't be listed or
     the table not be read.
@@ -171,10 +174,10 @@ class _Check:
             if not self.expected.allows(found.key, row):
                 self._found(Kind.DIFFERENT, _place(row), "its content is not the log's", found)
             return
-        dot = None if isinstance(row, DirectoryRow) else row.dot
+        dot = None if isinstance(row, DirectoryRow | WordRow) else row.dot
         if not (self.logged.complete if dot is None else self.logged.holds(dot)):
             return
-        if isinstance(row, LiveRow | PathRow | ConflictRow):
+        if isinstance(row, Hint):
             self.unmade.append(Finding(Kind.HINT, _place(row), f"of {_at(row.dot)}", dot, found))
         else:
             detail = "no entry of the log makes it"
@@ -288,22 +291,33 @@ def _place(row: Row) -> str:
     """A row as an operator reads it: what it is, of what."""
     match row:
         case LiveRow() | ConflictRow():
-            return f"{_KINDS[type(row)]} {row.element} {row.slot}"
+            told = f"{row.element} {row.slot}"
         case PathRow():
-            return f"path {row.folder or '/'} of {row.element}"
+            told = f"{row.folder or '/'} of {row.element}"
         case HistoryRow() | DirectoryRow():
-            return f"{_KINDS[type(row)]} {row.element}"
+            told = row.element
         case DotRow():
-            return f"entry of {row.decision}"
+            told = f"of {row.decision}"
         case KeyRow():
-            return f"key of {_at(row.dot)}"
+            told = f"of {_at(row.dot)}"
         case QuarantineRow():
-            return f"quarantine {_at(row.dot)}"
+            told = _at(row.dot)
+        case SearchRow():
+            told = f"{row.term} of {_at(row.dot)}"
+        case WordRow():
+            told = row.word
+    return f"{_KINDS[type(row)]} {told}"
 
 
-_KINDS = {
+_KINDS: dict[type[Row], str] = {
     LiveRow: "live",
     ConflictRow: "conflict",
+    PathRow: "path",
     HistoryRow: "history",
     DirectoryRow: "directory",
+    DotRow: "entry",
+    KeyRow: "key",
+    QuarantineRow: "quarantine",
+    SearchRow: "search row",
+    WordRow: "word",
 }

@@ -6,23 +6,17 @@ by their keys. No function of the service may scan.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterable, Iterator
 
 from precedent.aws import items
+from precedent.aws.batches import store_errors, write_all
 from precedent.aws.items import Item as Stored
 from precedent.aws.keys import BODY, Key, Keys, split_dot
-from precedent.aws.projection import store_errors
 from precedent.entry import Dot
 from precedent.orset import Status
-from precedent.ports import Bookmark, Found, Item, StoreError
-from precedent.rows import DotRow, PathRow
-
-_BATCH = 25
-"""Items a BatchWriteItem takes."""
-
-_STALLED_ROUNDS = 8
+from precedent.ports import Bookmark, Found, Item
+from precedent.rows import DotRow, PathRow, WordRow
 
 
 class DynamoInventory:
@@ -52,9 +46,7 @@ class DynamoInventory:
 
     def forget(self, items: Iterable[Item | Found]) -> None:
         keys = {key: None for item in items for key in self._keys_of(item)}
-        every = list(keys)
-        for start in range(0, len(every), _BATCH):
-            self._delete(every[start : start + _BATCH])
+        write_all(self._items, [], keys, self._sleep)
 
     def _keys_of(self, item: Item | Found) -> Iterator[Key]:
         if isinstance(item, Found):
@@ -63,22 +55,6 @@ class DynamoInventory:
         yield self._keys.item(item)
         if isinstance(item, Status):
             yield self._keys.bucket(item.dot)
-
-    def _delete(self, keys: list[Key]) -> None:
-        connection, table = self._items._get_connection(), self._items.Meta.table_name
-        pending = [key._asdict() for key in keys]
-        for round_ in range(_STALLED_ROUNDS):
-            with store_errors():
-                answer = connection.batch_write_item(delete_items=pending)
-            left = answer.get("UnprocessedItems", {}).get(table, [])
-            if not left:
-                return
-            pending = [
-                {name: value["S"] for name, value in one["DeleteRequest"]["Key"].items()}
-                for one in left
-            ]
-            self._sleep(random.uniform(0, 0.05 * 2**round_))  # noqa: S311 - jitter, no secret
-        raise StoreError("projection: BatchWriteItem: the table keeps leaving deletes unprocessed")
 
 
 def _read(place: list[str], item: Stored) -> Item | None:
@@ -115,4 +91,6 @@ _READERS: dict[str, Callable[[str, Stored], Item | None]] = {
     "K": items.read_key,
     "O": lambda _, item: Bookmark(item.sk, items.read_offset(item)),
     "Q": lambda _, item: items.read_quarantine(item),
+    "S": items.read_search,
+    "W": lambda rest, item: WordRow(item.sk, backwards=rest.split("#")[1].startswith("~")),
 }

@@ -19,7 +19,7 @@ from pynamodb.attributes import (
 )
 from pynamodb.models import Model
 
-from precedent.aws.keys import split_dot
+from precedent.aws.keys import split_dot, split_place
 from precedent.element import Name
 from precedent.entry import Body, Claim, Dot
 from precedent.orset import Lost, Status
@@ -32,6 +32,7 @@ from precedent.rows import (
     LiveRow,
     QuarantineRow,
     Row,
+    SearchRow,
 )
 
 T = TypeVar("T")
@@ -224,6 +225,11 @@ def read_quarantine(item: Item) -> QuarantineRow:
     writer, seq = item.sk.rsplit("#", 1)
     dot, until = Dot(writer, int(seq)), int(item.seq or 0)
     return QuarantineRow(dot, int(item.first), item.reason, until)
+
+
+def read_search(term: str, item: Item) -> SearchRow:
+    place, dot = split_dot(item.sk)
+    return SearchRow(term, *split_place(place), dot)
 
 
 def read_offset(item: Item) -> Offset:

@@ -12,6 +12,8 @@
       K#<writer>                    <key>#<index>                 idempotency keys
       O                             <writer>                      offsets
       Q                             <writer>#<seq>                what was stepped over
+      S#<term>                      <shelf>#<999 − weight>#<writer>#<seq>   search, the best of a term first
+      W#<length>#<half>             <word>                        words by their first half, or `~` and their second
 
 A slot, a kind or a key may hold any character, `#` included, so keys are read from the right: no writer,
 seq, element or index holds one. `#` also sorts before every character of a date and of a writer's name,
@@ -28,6 +30,7 @@ from precedent.entry import Body, Dot
 from precedent.orset import Status
 from precedent.ports import Bookmark, Item
 from precedent.rows import (
+    WEIGHT_LIMIT,
     ConflictRow,
     DirectoryRow,
     DotRow,
@@ -37,7 +40,10 @@ from precedent.rows import (
     PathRow,
     QuarantineRow,
     Row,
+    SearchRow,
+    WordRow,
 )
+from precedent.spelling import half_of
 
 STATUSES_A_PARTITION = 512
 BODY = "body"
@@ -86,6 +92,10 @@ class Keys:
             folder = hashlib.sha256(raw).hexdigest()
         return self.partition("P", folder)
 
+    def words(self, length: int, half: str, *, backwards: bool) -> str:
+        """The partition of the words of a length that begin, or end, in the same way."""
+        return self.partition("W", f"{length:02d}", f"~{half}" if backwards else half)
+
     def row(self, row: Row) -> Key:
         match row:
             case LiveRow():
@@ -104,7 +114,16 @@ class Keys:
                 pk, sk = self.partition("K", row.dot.writer), f"{row.key}#{row.index:03d}"
             case QuarantineRow():
                 pk, sk = self.partition("Q"), f"{row.dot.writer}#{row.dot.seq:012d}"
+            case SearchRow() | WordRow():
+                pk, sk = self._searched(row)
         return Key(pk, sk)
+
+    def _searched(self, row: SearchRow | WordRow) -> tuple[str, str]:
+        if isinstance(row, SearchRow):
+            place = f"{row.shelf}#{WEIGHT_LIMIT - row.weight:03d}"
+            return self.partition("S", row.term), with_dot(place, row.dot)
+        half = half_of(row.word, len(row.word), backwards=row.backwards)
+        return self.words(len(row.word), half, backwards=row.backwards), row.word
 
     def item(self, item: Item) -> Key:
         """Where anything the ports carry lies."""
@@ -117,6 +136,12 @@ class Keys:
                 return self.offset(item.writer)
             case _:
                 return self.row(item)
+
+
+def split_place(place: str) -> tuple[str, int]:
+    """What stands before the dot of a search row → its shelf and its weight."""
+    shelf, inverse = place.split("#")
+    return shelf, WEIGHT_LIMIT - int(inverse)
 
 
 def with_dot(text: str, dot: Dot) -> str:

@@ -6,23 +6,21 @@ be repeated, and code of another age never takes away what it does not know. Eve
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-from pynamodb.exceptions import DoesNotExist, PynamoDBException, TableDoesNotExist, UpdateError
+from pynamodb.exceptions import DoesNotExist, UpdateError
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from precedent.aws import items
+from precedent.aws.batches import store_errors, wait, write_all
 from precedent.aws.items import Item
 from precedent.aws.keys import Key, Keys, split_dot
 from precedent.entry import Body, Dot
 from precedent.orset import Lost, Status
-from precedent.ports import Offset, StoreError, StoreMissing
+from precedent.ports import Offset
 from precedent.rows import (
     ConflictRow,
     DirectoryRow,
@@ -32,13 +30,12 @@ from precedent.rows import (
     PathRow,
     QuarantineRow,
     Row,
+    SearchRow,
+    WordRow,
 )
 
 _BATCH = 100
 """Keys a BatchGetItem takes."""
-
-_STALLED_ROUNDS = 8
-"""How often a batch may come back with nothing before we give up: some six seconds."""
 
 
 class DynamoProjection:
@@ -83,6 +80,12 @@ class DynamoProjection:
     def delete(self, row: Row) -> None:
         with store_errors():
             self._items(*self._keys.row(row)).delete()
+
+    def write(self, puts: Iterable[SearchRow | WordRow], deletes: Iterable[SearchRow] = ()) -> None:
+        # These rows are all key, so putting one over itself takes nothing away.
+        keys = dict.fromkeys(self._keys.row(row) for row in puts)
+        made = [self._items(*key, v=items.FORMAT) for key in keys]
+        write_all(self._items, made, map(self._keys.row, deletes), self._sleep)
 
     def move_offset(self, writer: str, old: Offset, new: Offset) -> bool:
         """Move a writer's offset forward if it still stands at `old`.
@@ -150,8 +153,23 @@ class DynamoProjection:
             if kind in (None, row.kind):
                 yield row
 
-    def conflicts(self, start: ConflictRow | None = None) -> Iterator[ConflictRow]:
-        yield from map(items.read_conflict, self._pages(self._keys.partition("C"), start=start))
+    def conflicts(
+        self, start: ConflictRow | None = None, *, element: str | None = None
+    ) -> Iterator[ConflictRow]:
+        prefix = "" if element is None else f"{element}#"
+        found = self._pages(self._keys.partition("C"), prefix, start)
+        yield from map(items.read_conflict, found)
+
+    def postings(self, term: str, shelf: str, limit: int) -> list[SearchRow]:
+        found = self._first(self._keys.partition("S", term), f"{shelf}#", limit)
+        return [items.read_search(term, item) for item in found]
+
+    def words(self, length: int, half: str, limit: int, *, backwards: bool = False) -> list[str]:
+        found = self._first(self._keys.words(length, half, backwards=backwards), "", limit)
+        return [item.sk for item in found]
+
+    def known_words(self, words: Iterable[str]) -> set[str]:
+        return {key.sk for key, _ in self._batch({self._keys.row(WordRow(word)) for word in words})}
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         yield from map(items.read_quarantine, self._query(self._keys.partition("Q")))
@@ -253,6 +271,14 @@ class DynamoProjection:
                 page_size=_BATCH,
             )
 
+    def _first(self, pk: str, prefix: str, limit: int) -> Iterator[Item]:
+        """So many items of a partition, in one request."""
+        begins = self._items.sk.startswith(prefix) if prefix else None
+        with store_errors():
+            yield from self._items.query(
+                pk, begins, consistent_read=True, limit=limit, page_size=limit
+            )
+
     def _query(self, pk: str, prefix: str = "") -> Iterator[Item]:
         """Every item of a partition whose sort key begins so, in order."""
         begins = self._items.sk.startswith(prefix) if prefix else None
@@ -279,12 +305,7 @@ class DynamoProjection:
                 pending = answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
                 if pending:
                     stalled = 0 if found else stalled + 1
-                    self._wait(stalled)
-
-    def _wait(self, stalled: int) -> None:
-        if stalled == _STALLED_ROUNDS:
-            raise StoreError("projection: BatchGetItem: the table keeps leaving keys unprocessed")
-        self._sleep(random.uniform(0, 0.05 * 2**stalled))  # noqa: S311 - jitter, no secret
+                    wait("BatchGetItem", stalled, self._sleep)
 
 
 def _event(element: str, date: str, dot: Dot) -> HistoryRow:
@@ -294,16 +315,3 @@ def _event(element: str, date: str, dot: Dot) -> HistoryRow:
 
 def _raw(key: Key) -> dict[str, dict[str, str]]:
     return {"pk": {"S": key.pk}, "sk": {"S": key.sk}}
-
-
-@contextmanager
-def store_errors() -> Iterator[None]:
-    try:
-        yield
-    except PynamoDBException as error:
-        reason = error.cause_response_code or type(error.cause or error).__name__
-        missing = isinstance(error, TableDoesNotExist) or reason == "ResourceNotFoundException"
-        kind = StoreMissing if missing else StoreError
-        raise kind(f"projection: {type(error).__name__}: {reason}") from error
-    except (BotoCoreError, ClientError) as error:
-        raise StoreError(f"projection: {type(error).__name__}") from error

@@ -8,11 +8,14 @@ from typing import Annotated, Self
 from fastapi import Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from precedent.candidates import LOOKED_AT
 from precedent.canonical import dumps, sha256
 from precedent.dates import PATTERN, check_date
 from precedent.element import Name, parse_name
 from precedent.paths import checked_path
+from precedent.query import LIMIT as QUERY_LIMIT
 from precedent.render import BUDGET, LEAST_BUDGET
+from precedent.search import SHOWN, Include
 
 ASKED_LIMIT = 100
 """Elements, and paths, that one recall may name."""
@@ -80,6 +83,15 @@ class AskedElement(Page):
     """One element, as it is or as it was."""
 
     as_of: AsOf = None
+
+
+class AskedSearch(Nothing):
+    """A question in words, what else to look among, and how many hits to show."""
+
+    q: Annotated[str, Field(min_length=1, json_schema_extra={"maxLength": QUERY_LIMIT})]
+    include: Include = "in_force"
+    limit: Annotated[int, Field(ge=1, le=LOOKED_AT)] = SHOWN
+    explain: bool = False
 
 
 class Asked(Page):

@@ -93,6 +93,7 @@ PUBLIC = _answers(public=True)
 READ = _answers()
 CACHED = _cached(READ)
 ELEMENT = _cached(_answers(errors.PastTooLong))
+SEARCHED = _cached(_answers(errors.TooLarge))
 RECALLED = _in_two_forms(_cached(_answers(errors.TooLarge)))
 DIGEST = _answers(errors.DigestTooLarge)
 APPENDED: Answers = {
