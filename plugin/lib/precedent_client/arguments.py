@@ -55,6 +55,17 @@ A file is named from where you stand, in a work tree or a folder of it; the elem
 are told, nearest first. What was printed in full counts as read by this session: `record` may then replace it.
 """
 
+SEARCH = """\
+examples:
+  precedent search how do retries back off
+  precedent search '"exponential backoff" -kafka kind:service since:2026-01-01'
+  precedent search postgres --include superseded --limit 20
+
+Words are found in any form, identifiers by their parts, and one slip in a longer word is forgiven. Quote the whole
+question where it holds a minus, a phrase or a filter: kind: path: by: since: tag:. While the service is away what
+`precedent pull` fetched is searched, by words alone.
+"""
+
 RESOLVE = """\
 examples:
   precedent resolve                                  the only conflict there is
@@ -189,6 +200,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     _recall(
         command("recall", "print the decisions in force, with their reasons and dead ends", RECALL)
     )
+    _search(command("search", "print the decisions that answer a question in words", SEARCH))
     show = command("show", "print a decision in full, and whether it is in force")
     show.add_argument("ids", nargs="+", metavar="ID", help="d_… as recall prints it")
     element = command("element", "print what is in force on one element")
@@ -272,6 +284,18 @@ def _recall(parser: argparse.ArgumentParser) -> None:
 def _withdraw(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="d_… as recall prints it")
     parser.add_argument("--reason", required=True, help="why it does not hold any more")
+
+
+def _search(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("words", nargs="+", metavar="WORD", help="what it is about")
+    add(
+        "--include",
+        choices=["superseded", "dead-ends", "all"],
+        help="look among these, too, and mark them",
+    )
+    add("--limit", type=int, metavar="N", help="hits to print (10, at most 50)")
+    add("--explain", action="store_true", help="what each word adds to a hit's score")
 
 
 def _resolve(parser: argparse.ArgumentParser) -> None:

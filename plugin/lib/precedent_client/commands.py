@@ -84,6 +84,11 @@ def _command(options: argparse.Namespace) -> Command:
         return _recording(options)
     if options.command in ("recall", "show"):
         return _recalling(options)
+    if options.command == "search":
+        from precedent_client import search
+
+        asked = search.asked_from(options)
+        return lambda service, _, terminal: search.search(service, asked, terminal)
     return _reading(options)
 
 

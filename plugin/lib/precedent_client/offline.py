@@ -30,19 +30,26 @@ def brief(url: str, project: str) -> Json:
     return found if isinstance(found, dict) else {}
 
 
-def recalled(
-    url: str, project: str, elements: Sequence[str], paths: Sequence[str], words: Sequence[str] = ()
-) -> Json | None:
-    """An answer like the service's, with `copy_of` saying since when; None where there is no copy."""
+def snapshot(url: str, project: str) -> tuple[Json, str] | None:
+    """All that was in force, and when that was; None where there is no copy that can be read."""
     raw = durable.read(place(url, project, "snapshot.gz"), _LIMIT)
     if raw is None:
         return None
     try:
         copy = json.loads(gzip.decompress(raw))
-        whole = dict(copy["recalled"])
-        at = str(copy["at"])
+        return dict(copy["recalled"]), str(copy["at"])
     except (ValueError, OSError, EOFError, KeyError, TypeError):
         return None
+
+
+def recalled(
+    url: str, project: str, elements: Sequence[str], paths: Sequence[str], words: Sequence[str] = ()
+) -> Json | None:
+    """An answer like the service's, with `copy_of` saying since when; None where there is no copy."""
+    copy = snapshot(url, project)
+    if copy is None:
+        return None
+    whole, at = copy
     asked = {canonical.element_id(*name.split(":", 1)) for name in elements}
     found = []
     for element in objects(whole, "elements"):

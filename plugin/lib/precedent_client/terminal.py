@@ -43,6 +43,10 @@ class Terminal:
     def heading(self, text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if self._colour else text
 
+    def mark(self, text: str) -> str:
+        """A word that matched."""
+        return f"\x1b[1m{text}\x1b[0m" if self._colour else f"[{text}]"
+
 
 def fenced(lines: Iterable[str], source: str) -> list[str]:
     """Text written by others, between marks nobody could have guessed when writing it."""
