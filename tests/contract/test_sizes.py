@@ -80,17 +80,20 @@ def test_a_long_history(
 def test_the_requests_of_projecting_an_entry_of_one_slot(
     projection: DynamoProjection, dynamodb: wire.Wire
 ) -> None:
-    rows = ["UpdateItem"] * 5  # history, decision → dot, directory, key, live
-    first = ["UpdateItem"] * 3  # partition of statuses, body, status
-    reads = ["Query", "BatchGetItem"]
+    first = ["UpdateItem"] * 4  # key, body, partition of statuses, status
+    rows = ["UpdateItem"] * 3  # history, decision → dot, directory
+    search = ["BatchWriteItem", "BatchGetItem"]  # terms; which words are known
+    words = ["BatchWriteItem"] * 2  # words nobody wrote before
+    live = ["UpdateItem", "Query", "BatchGetItem"]  # the live row, and its slot read again
 
     project(projection, arrived(Dot("alice", 1)))
-    assert dynamodb.names == first + rows + reads
+    assert dynamodb.names == first + rows + search + words + live
 
     dynamodb.requests.clear()
-    project(projection, arrived(Dot("alice", 2), "elastic", displaces=[Dot("alice", 1)]))
+    project(projection, arrived(Dot("alice", 2), displaces=[Dot("alice", 1)]))
     lost = ["UpdateItem", "DeleteItem", "DeleteItem"]  # lost, its live row, its conflict row
-    assert dynamodb.names == first[1:] + rows + reads + lost
+    shelved = ["BatchGetItem", "BatchWriteItem"]  # its text, and its terms to another shelf
+    assert dynamodb.names == first[1:] + rows + search + live + lost + shelved
 
     dynamodb.requests.clear()
     assert projection.move_offset("alice", Offset(), Offset(2, "a" * 64))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from precedent.ports import StoreError
 
-from tests.fakes.memory import nothing
+from tests.fakes.steps import nothing
 
 
 class ProcessDied(BaseException):

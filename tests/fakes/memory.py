@@ -1,15 +1,8 @@
-"""The ports in memory: every call one atomic step, with a hook on either side of it.
-
-`before(name)` runs before a port call and `after(name)` after it, outside the lock; `name` is the method's.
-A test switches greenlets, raises or kills there. Raising StoreError in `before` is a call that never
-arrived, raising it in `after` one that was applied and timed out.
-"""
+"""The ports in memory: every call one atomic step (see `steps`)."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -34,35 +27,15 @@ from precedent.rows import (
 )
 
 from tests.fakes.inventory import MemoryInventory
+from tests.fakes.steps import Stepped
 
-Hook = Callable[[str], None]
 Item = Body | Status | Offset | Row
 Table = dict[Key, Item]
 R = TypeVar("R", bound=Row)
 
 
-def nothing(_name: str) -> None:
-    """The hook that does nothing."""
-
-
 @dataclass
-class _Stepped:
-    """Atomic steps between two hooks."""
-
-    before: Hook = field(default=nothing, kw_only=True)
-    after: Hook = field(default=nothing, kw_only=True)
-    _lock: threading.RLock = field(default_factory=threading.RLock, kw_only=True, repr=False)
-
-    @contextmanager
-    def _step(self, name: str) -> Iterator[None]:
-        self.before(name)
-        with self._lock:
-            yield
-        self.after(name)
-
-
-@dataclass
-class MemoryLog(_Stepped):
+class MemoryLog(Stepped):
     """A project's log. `objects` is (writer, first seq) → bytes, `strays` what else lies there by name."""
 
     objects: dict[tuple[str, int], bytes] = field(default_factory=dict)
@@ -112,7 +85,7 @@ class MemoryLog(_Stepped):
 
 
 @dataclass
-class MemoryPacks(_Stepped):
+class MemoryPacks(Stepped):
     """A project's packs. `objects` is (writer, name) → bytes."""
 
     objects: dict[tuple[str, str], bytes] = field(default_factory=dict)
@@ -139,7 +112,7 @@ class MemoryPacks(_Stepped):
 
 
 @dataclass
-class MemoryProjection(_Stepped):
+class MemoryProjection(Stepped):
     """One generation of a project's read model. `table` holds every item under its key in DynamoDB."""
 
     table: Table = field(default_factory=dict)
@@ -345,7 +318,7 @@ class MemoryProjection(_Stepped):
 
 
 @dataclass
-class MemoryPointers(_Stepped):
+class MemoryPointers(Stepped):
     """The pointer of one project, and every generation it ever named in one table."""
 
     tenant: str = "acme"

@@ -13,7 +13,7 @@ from precedent.orset import digest
 from precedent.ports import Pointer
 from precedent.rebuild import rebuild
 
-from tests.fakes.memory import nothing
+from tests.fakes.steps import nothing
 from tests.property.shop import SALT, SCOPE, Shop, adopted, prop
 
 WRITER = "alice.laptop"

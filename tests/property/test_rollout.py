@@ -17,7 +17,7 @@ from precedent.pointer import follow
 from precedent.rebuild import rebuild
 from precedent.verify import verify
 
-from tests.fakes.memory import nothing
+from tests.fakes.steps import nothing
 from tests.property.interleaving import Interleaving, schedules
 from tests.property.shop import SCOPE, Shop, adopted, id_of, prop
 

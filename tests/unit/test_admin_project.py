@@ -15,7 +15,8 @@ from precedent.verify import verify
 from admin import __main__ as program
 from admin import project as commands
 from admin.stores import Folder, Stores
-from tests.fakes.memory import MemoryLog, MemoryPacks, MemoryPointers, nothing
+from tests.fakes.memory import MemoryLog, MemoryPacks, MemoryPointers
+from tests.fakes.steps import nothing
 from tests.property.shop import SCOPE, Shop, adopted, prop
 from tests.unit.client_support import CLIENT  # isort: split
 

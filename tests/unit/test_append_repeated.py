@@ -5,7 +5,8 @@ from precedent.pointer import follow
 from precedent.ports import StoreError
 
 from tests.fakes.faults import Fault, ProcessDied
-from tests.fakes.memory import MemoryLog, MemoryPointers, nothing
+from tests.fakes.memory import MemoryLog, MemoryPointers
+from tests.fakes.steps import nothing
 from tests.property.shop import EMPTY, SCOPE, Shop, adopted, prop
 
 BATCH = [adopted(name, prop(f"feature:{name}", "engine", name)) for name in ("a", "b", "c")]

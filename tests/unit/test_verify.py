@@ -22,7 +22,8 @@ from precedent.rows import (
 )
 from precedent.verify import verify
 
-from tests.fakes.memory import MemoryLog, MemoryPointers, nothing
+from tests.fakes.memory import MemoryLog, MemoryPointers
+from tests.fakes.steps import nothing
 from tests.property.shop import SALT, SCOPE, Shop, adopted, id_of, link, prop
 from tests.property.worlds import histories
 
