@@ -26,7 +26,8 @@ from precedent.request import AppendRequest
 from precedent.retire import retire
 from precedent.verify import verify
 
-from tests.fakes.memory import MemoryPacks, nothing
+from tests.fakes.memory import MemoryPacks
+from tests.fakes.steps import nothing
 from tests.property.shop import SCOPE, Shop
 from tests.simulation import oracle
 from tests.simulation.attacker import Attacker
