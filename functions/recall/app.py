@@ -26,8 +26,7 @@ def recall_query(reading: Reading, asked: Annotated[Asked, Query()]) -> Response
     cursors = reading.cursors(f"recall {asked.area}")
     start = cursors.load(asked.cursor, Cursor)
     answer, more = recall(reading.projection, reading.scope.project, area, start, asked.as_of)
-    answer = replace(answer, cursor=cursors.dump(more))
-    return recalled(reading, answer, asked.budget)
+    return recalled(reading, replace(answer, cursor=cursors.dump(more)), asked.budget)
 
 
 @app.post(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)
