@@ -15,6 +15,7 @@ from precedent.web.asked import Asked, AskedElement, DecisionId, ElementId, Noth
 from precedent.web.documented import DIGEST, ELEMENT, READ, RECALLED
 from precedent.web.reading import Reading
 
+InQuery = Annotated[AskedElement, Query()]
 app = api("recall")
 app.include_router(searching.router)
 
@@ -24,8 +25,8 @@ def recall_query(reading: Reading, asked: Annotated[Asked, Query()]) -> Response
     """What is in force on elements named, and on those whose `paths` cover the files named."""
     area = targets(reading.projection, asked.names(), asked.paths())
     cursors = reading.cursors(f"recall {asked.area}")
-    start = cursors.load(asked.cursor, Cursor)
-    answer, more = recall(reading.projection, reading.scope.project, area, start, asked.as_of)
+    start, scope = cursors.load(asked.cursor, Cursor), reading.scope
+    answer, more = recall(reading.projection, scope.project, area, start, asked.as_of)
     return recalled(reading, replace(answer, cursor=cursors.dump(more)), asked.budget)
 
 
@@ -36,9 +37,7 @@ def recall_body(reading: Reading, asked: Asked) -> Response:
 
 
 @app.get(PROJECT + "/elements/{element}", response_model=Recalled, responses=ELEMENT)
-def element(
-    reading: Reading, element: ElementId, asked: Annotated[AskedElement, Query()]
-) -> Response:
+def element(reading: Reading, element: ElementId, asked: InQuery) -> Response:
     """What is in force on one element, by its id, or was at a date."""
     cursors = reading.cursors(f"element {element} {asked.as_of}")
     start, scope = cursors.load(asked.cursor, Cursor), reading.scope
