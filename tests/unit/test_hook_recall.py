@@ -13,6 +13,7 @@ import pytest
 from tests.unit.client_support import (
     Reply,
     decision_id,
+    git,
     oldest_python,
     problem,
     scripted,
@@ -97,6 +98,29 @@ class TestTheFirstEdit:
             agent.edit("er/it's.py", service, cwd=str(agent.root / "deep"))
         assert "path=deep/er/it%27s.py" in service.requests[0].path
 
+    def test_a_file_of_another_work_tree_counts_from_that_ones_root(
+        self, agent: Agent, tmp_path: Path
+    ) -> None:
+        agent.commit()
+        with scripted(markdown(A)) as service:
+            for beside in (tmp_path / "beside", agent.root / ".trees" / "within"):
+                git(agent.root, "worktree", "add", "-q", str(beside), "-b", beside.name)
+                agent.edit(str(beside / "search" / "api.py"), service, session_id=beside.name)
+        assert [request.path.partition("&")[0] for request in service.requests] == [
+            "/v1/projects/demo/recall?path=search/api.py"
+        ]
+
+    def test_an_agent_started_above_its_repositories_is_told_of_the_files(
+        self, agent: Agent, tmp_path: Path
+    ) -> None:
+        git(agent.root, "remote", "add", "origin", "git@example.com:acme/shop.git")
+        with scripted(markdown(A)) as service:
+            file = str(agent.root / "search" / "api.py")
+            agent.edit(file, service, cwd=str(tmp_path), environment={"PRECEDENT_PROJECT": None})
+        assert service.requests[0].path.startswith(
+            "/v1/projects/example.com.acme.shop/recall?path=search/api.py&"
+        )
+
     def test_nothing_in_force_prints_nothing(self, agent: Agent) -> None:
         with scripted(markdown()) as service:
             assert agent.edit("a.py", service).out == ""
@@ -128,6 +152,16 @@ class TestTheFirstEdit:
             age(agent, 99 * 86400)
             told = agent.edit("a.py", service, session_id="s-2")
         assert 5500 < len(told.context) <= 6000
+
+    def test_not_even_of_a_service_that_sends_more_than_it_was_asked_for(
+        self, agent: Agent
+    ) -> None:
+        with scripted(markdown(A, text="x" * 7000), problem("invalid", 422)) as service:
+            told = agent.edit("a.py", service).context
+            assert len(told) < 6000
+            assert f"too long to tell: {A}" in told
+            agent.run(*RECORD, service=service)
+            assert service.bodies[-1]["seen"] == []
 
 
 class TestAgain:

@@ -251,6 +251,29 @@ class TestBadInput:
     def test_broken_json_breaks_nothing(self, agent: Agent, event: str, stdin: bytes) -> None:
         agent.raw_hook(event, stdin)
 
+    def test_stdin_that_never_says_anything_and_is_never_closed(self, agent: Agent) -> None:
+        read, write = os.pipe()
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(HOOK), "Stop"], stdin=read, capture_output=True,
+            env=agent.client.environment, cwd=agent.root, timeout=60, check=False,
+        )  # fmt: skip
+        os.close(read)
+        os.close(write)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+    def test_stdin_that_comes_in_pieces_and_is_never_closed(self, agent: Agent) -> None:
+        with subprocess.Popen(
+            [sys.executable, "-I", "-S", str(HOOK), "PreCompact"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, env={**agent.client.environment, "PRECEDENT_URL": "http://127.0.0.1:9"},
+        ) as hook:  # fmt: skip
+            assert hook.stdin
+            assert hook.stdout
+            said = json.dumps({"session_id": "}" * 200_000, "cwd": str(agent.root)}).encode()
+            for start in range(0, len(said), 70_000):
+                hook.stdin.write(said[start : start + 70_000])
+                hook.stdin.flush()
+            assert b"summary should keep" in hook.stdout.read()
+
     def test_one_line_in_the_log_for_each_trouble_and_no_secret_in_it(self, agent: Agent) -> None:
         agent.raw_hook("Stop", b'{"token": "pct_test"')
         (line,) = (agent.state / "client.log").read_text().splitlines()

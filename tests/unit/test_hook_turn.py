@@ -302,10 +302,11 @@ class TestWhereATurnBegins:
         agent.prompt("<task-notification>\n<task-id>a</task-id>")
         assert agent.stop().question
 
-    def test_a_transcript_is_never_read(self, agent: Agent) -> None:
-        """`/nonexistent.jsonl` is the transcript of every hook here; it may as well hold 200 MB."""
+    def test_a_transcript_is_never_read(self, agent: Agent, tmp_path: Path) -> None:
+        """It may hold 200 MB. This one would never end."""
+        os.mkfifo(tmp_path / "transcript.jsonl")
         agent.write("search/api.py", "x = 1\n")
-        assert agent.stop().question
+        assert agent.stop(transcript_path=str(tmp_path / "transcript.jsonl")).question
 
 
 def _committed_long_ago(agent: Agent, tree: str) -> str:

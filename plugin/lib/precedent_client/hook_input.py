@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 LIMIT = 64 * 1024 * 1024
-WAIT = 1.0
-"""Seconds without a byte after which stdin counts as closed: on Windows it may never be."""
+WAIT = 2.0
+"""Seconds without a byte after which stdin counts as closed: some clients never close it."""
 FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PATCH_TOOLS = ("apply_patch",)
 SHELL_TOOLS = ("Bash",)
@@ -84,22 +84,29 @@ class Event:
 
 
 def read(name: str) -> Event:
-    """The event on stdin. Raises ValueError where there is none."""
-    raw = bytearray(os.read(0, 1 << 20))
-    while True:
-        found = _whole(raw)
+    """The event on stdin. Raises ValueError where there is none, or it does not come."""
+    raw = bytearray()
+    while len(raw) <= LIMIT:
+        # Parsed when nothing more is there to be read, so that nobody waits for the end of stdin.
+        found = _whole(raw) if _may_be_whole(raw) and not _is_there_more() else None
         if found is not None:
             return Event(name, found)
-        more = _more() if len(raw) <= LIMIT else b""
+        more = _more()
         if not more:
-            raise ValueError(f"{len(raw)} bytes on stdin are no JSON object")
+            break
         raw += more
+    found = _whole(raw)
+    if found is None:
+        raise ValueError(f"{len(raw)} bytes on stdin are no JSON object")
+    return Event(name, found)
+
+
+def _may_be_whole(raw: bytearray) -> bool:
+    return raw[-64:].rstrip().endswith(b"}")
 
 
 def _whole(raw: bytearray) -> dict[str, Any] | None:
-    """The object, if all of it is there: then nobody waits for the end of stdin."""
-    if not raw.rstrip().endswith(b"}"):
-        return None
+    """The object, if all of it is there."""
     try:
         found = fast_json.loads(bytes(raw))
     except ValueError:
@@ -107,13 +114,22 @@ def _whole(raw: bytearray) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+def _is_there_more() -> bool:
+    """Whether a read would not have to wait."""
+    return os.name != "nt" and _is_readable(0.0)
+
+
 def _more() -> bytes:
+    """What comes next; nothing at the end, and where nothing comes within WAIT."""
     if os.name == "nt":  # `select` takes only sockets there
         return _more_of_a_thread()
+    return os.read(0, 1 << 20) if _is_readable(WAIT) else b""
+
+
+def _is_readable(seconds: float) -> bool:
     import select
 
-    ready, _, _ = select.select([0], [], [], WAIT)
-    return os.read(0, 1 << 20) if ready else b""
+    return bool(select.select([0], [], [], seconds)[0])
 
 
 def _more_of_a_thread() -> bytes:

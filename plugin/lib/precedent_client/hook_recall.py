@@ -6,31 +6,35 @@ read: its full text was put before the agent.
 
 from __future__ import annotations
 
+import os
+
 from precedent_client import fast_json, worktree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from precedent_client.hook_input import Event
-    from precedent_client.reader import Reader
     from precedent_client.remote_text import Told
     from precedent_client.settings import Settings
+    from precedent_client.worktree import Worktree
 
 BUDGET = 5500
 """Characters of the service's text; with a line of ours it stays under 6,000."""
 PATIENCE = 1.5
 """Seconds for the one request."""
+LIMIT = 6000
+"""Characters of everything that is told, whatever the service has sent."""
 FILES = 40
 """More files than that in one patch are named, not asked about: a URL holds only so many."""
 
 
 def before(event: Event) -> str:
     """What to say before an edit; nothing most of the time."""
-    paths = _paths(event)
-    if not paths:
+    tree, paths = _place(event)
+    if tree is None or not paths:
         return ""
     from precedent_client import settings
 
-    found = settings.find(event.folder)
+    found = settings.find(tree.root)
     if not found.complete:
         return ""
     from precedent_client import remote_text
@@ -41,18 +45,32 @@ def before(event: Event) -> str:
         return _from_copy(event, found, paths, trouble) or _unknown(event, trouble)
     if not told.text:
         return ""
-    reader, version = _reader(event), _version(told.text, paths)
+    notes = _age(told) + _not_asked(paths)
+    return _once(event, found, _version(told.text, paths), told.text + notes, told.shown)
+
+
+def _once(event: Event, found: Settings, version: str, text: str, shown: list[str]) -> str:
+    """A text for a reader that has not been told this version yet; the ids it shows then count as read."""
+    from precedent_client.reader import Reader
+
+    reader = Reader(event.session, event.agent)
     if reader.was_told(version):
         return ""
+    if len(text) > LIMIT:
+        names = ", ".join(sorted(shown))[: LIMIT // 2]
+        text = (
+            f"In force here, too long to tell: {names}. `precedent recall --path FILE` prints them."
+        )
+        shown = []
 
     def remember() -> None:
         from precedent_client.seen import Seen
 
-        Seen(found, reader.key).add(told.shown)
+        Seen(found, reader.key).add(shown)
         reader.tell(version)
 
     event.afterwards.append(remember)
-    return context(event, told.text + _age(told) + _not_asked(paths))
+    return context(event, text)
 
 
 def context(event: Event, text: str) -> str:
@@ -61,14 +79,27 @@ def context(event: Event, text: str) -> str:
     return fast_json.dumps({"hookSpecificOutput": told})
 
 
-def _paths(event: Event) -> list[str]:
-    """The files from the repository's root; those outside of it are nobody's decision."""
+def _place(event: Event) -> tuple[Worktree | None, list[str]]:
+    """The work tree an edit happens in, and its files from the root; those outside of it are nobody's decision.
+
+    A file of another work tree of the same repository counts from that one's root.
+    """
     files = event.files()
     tree = worktree.find(event.folder) if files else None
+    if tree is None and files:  # an agent started above its repositories
+        tree = worktree.find(os.path.dirname(files[0]))
     if tree is None:
-        return []
-    inside = [tree.inside(path) for path in files]
-    return [path for path in dict.fromkeys(inside) if path]
+        return None, []
+    inside = [_from_root(tree, path) for path in files]
+    return tree, [path for path in dict.fromkeys(inside) if path]
+
+
+def _from_root(tree: Worktree, path: str) -> str | None:
+    own = worktree.find(os.path.dirname(path))
+    is_ours = own is not None and (
+        own.root == tree.root or os.path.realpath(own.common) == os.path.realpath(tree.common)
+    )
+    return (own if own is not None and is_ours else tree).inside(path)
 
 
 def _version(text: str, paths: list[str]) -> str:
@@ -112,30 +143,9 @@ def _from_copy(event: Event, found: Settings, paths: list[str], trouble: OSError
         return ""
     source = f"this machine's copy of project {found.project}"
     lines = recall.text(copy, paths, source, Terminal(json_wanted=True))
-    text = "\n".join(lines)
-    reader, version = _reader(event), f"{copy['copy_of']}\n{' '.join(sorted(copy['decisions']))}"
-    if len(text) > BUDGET:
-        titles = ", ".join(sorted(copy["decisions"]))
-        text = f"In force here, too long to tell: {titles[:BUDGET]}. `precedent recall --path` prints them."
-        copy["shown"] = []
-    if reader.was_told(version):
-        return ""
-
-    def remember() -> None:
-        from precedent_client.seen import Seen
-
-        Seen(found, reader.key).add(copy["shown"])
-        reader.tell(version)
-
-    event.afterwards.append(remember)
+    version = f"{copy['copy_of']}\n{' '.join(sorted(copy['decisions']))}"
     note = f"\n(Of {copy['copy_of']}: {trouble}. Newer decisions may exist.)"
-    return context(event, text + note)
-
-
-def _reader(event: Event) -> Reader:
-    from precedent_client.reader import Reader
-
-    return Reader(event.session, event.agent)
+    return _once(event, found, version, "\n".join(lines) + note, copy["shown"])
 
 
 def _unknown(event: Event, trouble: OSError) -> str:
@@ -143,7 +153,9 @@ def _unknown(event: Event, trouble: OSError) -> str:
     reason = (
         str(trouble) if isinstance(trouble, PermissionError) else "the service cannot be reached"
     )
-    reader = _reader(event)
+    from precedent_client.reader import Reader
+
+    reader = Reader(event.session, event.agent)
     if reader.was_told("unknown", reason):
         return ""
     event.afterwards.append(lambda: reader.tell("unknown", reason))

@@ -35,7 +35,8 @@ def _end(event: Event, turn: Turn, root: str) -> str:
     if event.flag("stop_hook_active") or turn.asked or turn.answered:
         event.afterwards.append(lambda: turn.begin(root))
         return ""
-    before, now = turn.began(root), snapshot.take(root)
+    before = turn.began(root)
+    now = snapshot.take(root, before)
     changed = snapshot.changed(root, before, now) if before is not None else []
     if not changed:
         event.afterwards.append(lambda: turn.begin_with(root, now))

@@ -36,9 +36,10 @@ class Offered:
 def offered(root: str) -> Offered | None:
     """What the file at a repository's root says; None where there is none."""
     path = os.path.join(root, FILE)
-    raw = durable.read(path, LIMIT + 1)
-    if raw is None:
+    read = durable.regular(path, LIMIT + 1)
+    if read is None:
         return Offered(problem="it cannot be read") if os.path.lexists(path) else None
+    raw, _ = read
     if len(raw) > LIMIT:
         return Offered(problem=f"it is larger than {LIMIT} bytes")
     try:
@@ -47,11 +48,9 @@ def offered(root: str) -> Offered | None:
         return Offered(problem="it is not JSON")
     if not isinstance(found, dict):
         return Offered(problem="it is not an object")
-    unknown = sorted(set(found) - {"project", "rules"})
-    if unknown:
-        return Offered(
-            problem=f"it may hold `project` and `rules` only, not {fast_json.dumps(unknown)}"
-        )
+    if set(found) - {"project", "rules"}:
+        # Not which: what nobody has trusted does not reach the model, in no form.
+        return Offered(problem="it may hold `project` and `rules` only, and holds something else")
     return _checked(found.get("project", ""), found.get("rules", []))
 
 

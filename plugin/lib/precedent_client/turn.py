@@ -23,7 +23,7 @@ class Turn:
 
     def begin(self, root: str) -> None:
         """A new turn begins with the work tree as it is. Raises OSError."""
-        self.begin_with(root, snapshot.take(root))
+        self.begin_with(root, snapshot.take(root, self.began(root)))
 
     def begin_with(self, root: str, now: Snapshot) -> None:
         """A new turn begins with a work tree that has been looked at. Raises OSError."""
