@@ -10,11 +10,6 @@ import os
 import sys
 import time
 
-try:
-    from _blake2 import blake2b
-except ImportError:  # an interpreter with other hashes
-    from hashlib import blake2b
-
 PRIVATE = 0o700
 FORGOTTEN = 30 * 24 * 3600
 """Seconds after which what nobody has used is removed."""
@@ -45,6 +40,10 @@ def named(*parts: str) -> str:
 
 def fingerprint(data: bytes) -> str:
     """A hash of bytes, for comparing them on this machine."""
+    try:
+        from _blake2 import blake2b
+    except ImportError:  # an interpreter with other hashes
+        from hashlib import blake2b
     return str(blake2b(data, digest_size=32).hexdigest())
 
 
