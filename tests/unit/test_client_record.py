@@ -18,7 +18,14 @@ from tests.unit.client_support import (
     problem,
     recorded,
     scripted,
-)
+)  # isort: split
+
+# Only now: what is imported above puts the client on the path.
+from precedent_client import sending
+from precedent_client import service as service_module
+from precedent_client.config import Config
+from precedent_client.faults import Unreachable
+from precedent_client.spool import Spool
 
 FLAGS = ("record", "--title", "Search runs on Postgres", "--rationale", "One store to operate.")
 ON = ("--on", "feature:search", "--set", "engine=postgres")
@@ -135,6 +142,20 @@ def test_after_three_attempts_it_is_kept_and_says_so(client: Client) -> None:
     assert len(service.requests) == 3
     assert "Nothing is lost" in done.err
     assert "A detail of the service" in done.err
+
+
+def test_whoever_records_waits_for_a_service_that_hangs_once_and_not_as_long_as_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("PRECEDENT_FLUSH", "off")
+    monkeypatch.setattr(service_module, "PATIENCE", 0.2)
+    with scripted(Reply(hang=True)) as hanging:
+        found = service_module.Service(Config(hanging.url, "pct_x", "demo", timeout=30))
+        with pytest.raises(Unreachable, match=r"within 0\.2 s\n.*Nothing is lost"):
+            sending.record(found, {"key": "k", "decision": {"title": "t"}})
+        assert len(hanging.requests) == 1
+    assert len(Spool().names()) == 1
 
 
 def test_a_dry_run_prints_the_request_and_sends_nothing(client: Client) -> None:

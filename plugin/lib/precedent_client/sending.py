@@ -54,7 +54,8 @@ def _kept_and_sent(service: Service, request: dict[str, Any]) -> Answer:
 
 def _sent(service: Service, request: dict[str, Any], held: Held) -> Answer:
     try:
-        answer = service.record(request)
+        # Nobody waits for long: it is kept, and sent in the background.
+        answer = service.hurried().record(request)
     except (Refused, Forbidden):
         held.done()  # whoever recorded it reads the refusal, and decides
         raise

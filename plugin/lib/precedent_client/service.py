@@ -9,7 +9,7 @@ import json
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -20,6 +20,8 @@ from precedent_client.faults import Fault, Unreachable
 RETRIES = 2
 PAUSE = 0.25
 """Seconds before the first retry; four times as long before the next, with jitter."""
+PATIENCE = 15.0
+"""Seconds after which nothing is tried again: somebody waits for the command."""
 LONGEST_WAIT = 5.0
 """A `Retry-After` beyond this is left to the person to wait for."""
 ANSWER_LIMIT = 16 * 1024 * 1024
@@ -48,6 +50,10 @@ class Service:
     def __init__(self, config: Config) -> None:
         self.config = config
         self._parts = urlsplit(config.url)
+
+    def hurried(self) -> Service:
+        """The same, with one request bounded by PATIENCE."""
+        return Service(replace(self.config, timeout=min(self.config.timeout, PATIENCE)))
 
     def get(self, path: str, query: Sequence[tuple[str, str]] = ()) -> Answer:
         """GET `/v1` + path."""
@@ -84,7 +90,7 @@ class Service:
     def _retried(
         self, method: str, path: str, body: Mapping[str, Any] | None, accept: str
     ) -> answers.Reply:
-        raw = None
+        raw, began = None, time.monotonic()
         if body is not None:
             raw = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
         for attempt in range(RETRIES + 1):
@@ -96,7 +102,8 @@ class Service:
                 wait = max(wait, busy.after)
             except Unreachable as unreachable:
                 fault = unreachable
-            if attempt == RETRIES or not fault.retryable or wait > LONGEST_WAIT:
+            spent = time.monotonic() - began + wait
+            if attempt == RETRIES or not fault.retryable or wait > LONGEST_WAIT or spent > PATIENCE:
                 raise fault
             time.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
