@@ -178,12 +178,16 @@ class TestFlushing:
         assert (spool.names(), spool.quarantined()) == (names, [])
         assert list(passed.left) == names
 
-    def test_where_nobody_answers_the_rest_is_not_tried(self, spool: Spool) -> None:
-        names = keep(spool, "a", "b", "c")
-        service = Service(a=Unreachable("down"))
+    @pytest.mark.parametrize("fault", [Unreachable("down"), NotAllowed("revoked")], ids=str)
+    def test_where_nobody_answers_the_rest_for_that_service_is_not_tried(
+        self, spool: Spool, fault: Exception
+    ) -> None:
+        names = keep(spool, "a", "b")
+        spool.keep("http://another.test", "demo", request("other")).leave()
+        service = Service(a=fault)
         passed = flusher.flush_once(spool, service)
-        assert service.sent == ["a"]
-        assert list(passed.left) == names
+        assert service.sent == ["a", "other"]
+        assert list(passed.left) == names == spool.names()
 
     def test_what_is_superseded_later_in_the_spool_is_found_in_the_end(self, spool: Spool) -> None:
         keep(spool, "second", "first")

@@ -49,15 +49,19 @@ def is_final(fault: Fault) -> bool:
 
 
 def flush_once(spool: Spool, send: Send) -> Passed:
-    """Send each waiting request that nobody else has in hand, and stop where the service is not to be had."""
+    """Send each waiting request that nobody else has in hand, and none to a service that is not to be had."""
     passed = Passed()
-    names = spool.names()
-    for place, name in enumerate(names):
+    away: dict[str, str] = {}  # by service, why
+    for name in spool.names():
         held = spool.hold(name)
         if held is None:
             continue  # in somebody else's hands
         try:
-            send(spool.read(name))
+            waiting = spool.read(name)
+            if waiting.url in away:
+                passed.left[name] = away[waiting.url]
+                continue
+            send(waiting)
         except (Damaged, Refused, Forbidden) as trouble:
             if isinstance(trouble, Fault) and not is_final(trouble):
                 passed.left[name] = trouble.message
@@ -69,8 +73,7 @@ def flush_once(spool: Spool, send: Send) -> Passed:
             if isinstance(fault, AnotherLogin):
                 passed.another_login.append(name)
             if isinstance(fault, (Unreachable, NotAllowed)):
-                passed.left.update(dict.fromkeys(names[place + 1 :], fault.message))
-                break
+                away[waiting.url] = fault.message
         else:
             held.done()
             passed.sent.append(name)
