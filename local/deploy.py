@@ -130,7 +130,7 @@ def _apply(home: Home, stack: str, body: str, parameters: Mapping[str, str]) -> 
     )
     arguments = {
         "StackName": stack,
-        "TemplateBody": body,
+        "TemplateURL": _uploaded(home, stack, body),
         "Parameters": [
             {"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()
         ],
@@ -150,6 +150,15 @@ def _apply(home: Home, stack: str, body: str, parameters: Mapping[str, str]) -> 
         raise say.Trouble(
             f"{stack} could not be deployed: {_why(cloudformation, stack)}", home.way_out
         ) from error
+
+
+def _uploaded(home: Home, stack: str, body: str) -> str:
+    """Where CloudFormation reads a template from: in a request it may have 51,200 bytes, on S3 a megabyte."""
+    s3 = client(home, "s3")
+    if ARTIFACTS not in buckets(home):
+        s3.create_bucket(Bucket=ARTIFACTS)
+    s3.put_object(Bucket=ARTIFACTS, Key=f"{stack}.yaml", Body=body.encode())
+    return f"{home.url}/{ARTIFACTS}/{stack}.yaml"
 
 
 def _why(cloudformation: Any, stack: str) -> str:
@@ -179,8 +188,6 @@ def _outputs(home: Home, stack: str) -> dict[str, str]:
 def _package(home: Home, template: Path) -> str:
     """The template's text with code references replaced; everything else is byte for byte the same."""
     s3 = client(home, "s3")
-    if ARTIFACTS not in buckets(home):
-        s3.create_bucket(Bucket=ARTIFACTS)
     present = {item["Key"] for item in s3.list_objects_v2(Bucket=ARTIFACTS).get("Contents", [])}
     text = template.read_text(encoding="utf-8")
     wanted = set()
@@ -191,7 +198,7 @@ def _package(home: Home, template: Path) -> str:
             s3.put_object(Bucket=ARTIFACTS, Key=key, Body=content)
         wanted.add(key)
         text = text.replace(f": {reference}\n", f": s3://{ARTIFACTS}/{key}\n")
-    for key in present - wanted:
+    for key in present - wanted - {f"{STACK}.yaml", f"{LOG_STACK}.yaml"}:
         s3.delete_object(Bucket=ARTIFACTS, Key=key)
     return text
 

@@ -34,7 +34,7 @@ _UNANCHORED = range(0, 90, 10)
 
 _KINDS = ("feature", "service", "table", "screen", "job")
 _KEYS = ("engine", "owner", "timeout-ms", "retention", "format", "budget", "retries", "region")
-_WORDS = re.findall(
+WORDS = re.findall(
     r"\S+",
     """
     a the of to and for in on with we it is was by from at that than because until before after more less
@@ -147,11 +147,11 @@ class _Teller:
     def _value(self) -> str | int:
         draw = self._random
         number = draw.randrange(10**6)
-        return number if draw.random() < 0.3 else f"{draw.choice(_WORDS)} {number}"
+        return number if draw.random() < 0.3 else f"{draw.choice(WORDS)} {number}"
 
     def _text(self, fewest: int, most: int) -> str:
         draw = self._random
-        words = draw.choices(_WORDS, k=draw.randint(fewest, most))
+        words = draw.choices(WORDS, k=draw.randint(fewest, most))
         return " ".join(words).capitalize() + "."
 
     def _circumstances(self) -> dict[str, Any]:

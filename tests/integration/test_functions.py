@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,7 +95,6 @@ def eventually(check: Callable[[], bool]) -> None:
 
 def append_unprojected(shop: Shop, writer: str, decision: dict[str, Any]) -> None:
     """What an append leaves behind that dies right after its PUT."""
-    import json
 
     class Dead(AccessPointers):
         def open(self, pointer: Pointer) -> Any:
@@ -266,3 +266,46 @@ def test_a_packed_project_is_rebuilt_out_of_its_packs(shop: Shop) -> None:
     assert shop.stack.invoke("rebuild", scope)["flipped"] is True
     assert shop.digest() == before
     assert shop.stack.invoke("pack", {})["corrupt"] == 1
+
+
+def test_the_state_machine_rebuilds_in_shares(shop: Shop) -> None:
+    """The definition as deployed, its distributed map and each of its functions, on the local AWS."""
+    for number in range(FEWEST):
+        assert shop.record(shop.alice, engine("postgres", title=f"No. {number}")).status == 201
+    shop.record(shop.bob, engine("elastic"), on_unseen="branch")
+    shop.stack.invoke("pack", {})
+    before, recalled = shop.digest(), shop.recall(shop.bob)
+    states = shop.stack.client("stepfunctions")
+    [machine] = [
+        one["stateMachineArn"]
+        for one in states.list_state_machines()["stateMachines"]
+        if one["name"] == "precedent-rebuild"
+    ]
+    event = json.dumps({"tenant": shop.tenant, "project": shop.project})
+    arn = states.start_execution(stateMachineArn=machine, input=event)["executionArn"]
+    eventually(lambda: states.describe_execution(executionArn=arn)["status"] != "RUNNING")
+    execution = states.describe_execution(executionArn=arn)
+    assert execution["status"] == "SUCCEEDED", execution
+    assert json.loads(execution["output"])["flipped"] is True
+    assert states.list_map_runs(executionArn=arn)["mapRuns"]
+    assert shop.digest() == before
+    assert shop.recall(shop.bob) == recalled
+    assert shop.record(shop.alice, engine("sqlite"), on_unseen="branch").status == 201
+
+
+def test_the_steps_of_a_rebuild_each_by_itself_and_done_twice(shop: Shop) -> None:
+    for value in ("postgres", "elastic"):
+        shop.record(shop.alice, engine(value), on_unseen="branch")
+    before = shop.digest()
+    scope = {"tenant": shop.tenant, "project": shop.project}
+    plan = shop.stack.invoke("rebuild", {**scope, "step": "plan"})["plan"] | {"shares": 3}
+    for _ in range(2):
+        built = [
+            shop.stack.invoke("rebuildshare", {"plan": plan, "share": share}) for share in range(3)
+        ]
+    shop.record(shop.bob, engine("sqlite"), on_unseen="branch")
+    finish = {**scope, "step": "finish", "plan": plan, "built": built}
+    for _ in range(2):
+        assert shop.stack.invoke("rebuild", finish)["flipped"] is True
+    assert shop.digest()["entries"] == before["entries"] + 1
+    assert shop.stack.invoke("rebuild", scope)["flipped"] is True

@@ -18,10 +18,11 @@ FUNCTIONS = [
     "projector",
     "sweep",
     "rebuild",
+    "rebuildshare",
     "pack",
     "authorizer",
 ]
-LOG_READERS = ["append", "export", "projector", "sweep", "rebuild", "pack"]
+LOG_READERS = ["append", "export", "projector", "sweep", "rebuild", "rebuildshare", "pack"]
 
 
 def client(stack: Any, function: str, service: str) -> Any:
@@ -157,6 +158,18 @@ def test_export_knows_no_table(stack: Any) -> None:
     key = {"pk": {"S": "P#acme#shop"}, "sk": {"S": "P"}}
     for table in (stack.access_table, stack.projection_table):
         assert refused(dynamodb.get_item, TableName=table, Key=key) == "AccessDeniedException"
+
+
+def test_a_share_is_written_blindly_and_no_pointer_is_seen(stack: Any) -> None:
+    dynamodb = client(stack, "rebuildshare", "dynamodb")
+    key = {"pk": {"S": "g9#acme#shop#O"}, "sk": {"S": "x"}}
+    table = stack.projection_table
+    for call in (dynamodb.get_item, dynamodb.delete_item):
+        assert refused(call, TableName=table, Key=key) == "AccessDeniedException"
+    pointer = {"pk": {"S": "P#acme#shop"}, "sk": {"S": "P"}}
+    for call in (dynamodb.get_item, dynamodb.update_item):
+        code = refused(call, TableName=stack.access_table, Key=pointer)
+        assert code == "AccessDeniedException"
 
 
 def test_recall_changes_nothing(stack: Any) -> None:

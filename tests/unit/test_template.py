@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from local.deploy import load
 
@@ -155,6 +156,7 @@ def test_no_wildcards(function: str) -> None:
         ("Projector", {"GetObject", "ListBucket"}),
         ("Sweep", {"GetObject", "ListBucket"}),
         ("Rebuild", {"GetObject", "ListBucket"}),
+        ("RebuildShare", {"GetObject", "ListBucket"}),
         ("Pack", {"GetObject", "ListBucket"}),
         ("Authorizer", set()),
     ],
@@ -168,6 +170,7 @@ def test_only_pack_touches_packs_and_rebuilds_read_them(function: str) -> None:
     allowed = {
         "Pack": {"DeleteObject", "GetObject", "ListBucket", "PutObject"},
         "Rebuild": {"GetObject", "ListBucket"},
+        "RebuildShare": {"GetObject", "ListBucket"},
     }
     assert in_bucket(function, "PackBucket") == allowed.get(function, set())
 
@@ -199,6 +202,7 @@ FOLDING = {
         ("Projector", FOLDING, {"GetItem", "UpdateItem"}),
         ("Sweep", FOLDING, {"GetItem", "UpdateItem"}),
         ("Rebuild", FOLDING, {"GetItem", "UpdateItem"}),
+        ("RebuildShare", {"BatchWriteItem", "UpdateItem"}, set()),
         ("Pack", set(), set()),
         ("Authorizer", set(), {"GetItem"}),
     ],
@@ -261,6 +265,33 @@ def test_the_access_log_holds_no_text() -> None:
     text = stage["AccessLogSettings"]["Format"].lower()
     for part in ("body", "path", "querystring", "authorization", "header"):
         assert part not in text
+
+
+def test_the_state_machine_calls_two_functions_and_runs_its_own_shares() -> None:
+    (machine,) = resources(SAM, "AWS::StepFunctions::StateMachine").values()
+    states = machine["Properties"]["Definition"]["States"]
+    assert list(states) == ["Plan", "Shares", "Finish"]
+    assert states["Shares"]["ItemProcessor"]["ProcessorConfig"]["Mode"] == "DISTRIBUTED"
+    assert machine["Properties"]["RoleArn"] == {"Fn::GetAtt": ["RebuildInSharesRole", "Arn"]}
+    allowed = {
+        action: str(statement["Resource"])
+        for statement in statements("RebuildInShares")
+        for action in listed(statement["Action"])
+    }
+    assert set(allowed) == {
+        "lambda:InvokeFunction",
+        "states:StartExecution",
+        "states:DescribeExecution",
+        "states:StopExecution",
+    }
+    named = machine["Properties"]["StateMachineName"]["Fn::Sub"]
+    assert allowed["states:StartExecution"].count(f":stateMachine:{named}'") == 1
+
+
+def test_cloudformation_reads_no_yaml_aliases() -> None:
+    for path in ("sam/template.yaml", "infra/log.yaml"):
+        tokens = yaml.scan((ROOT / path).read_text())
+        assert not [token for token in tokens if isinstance(token, yaml.AliasToken)]
 
 
 def test_only_the_rule_wakes_the_projector() -> None:

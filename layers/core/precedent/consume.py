@@ -6,7 +6,6 @@ every line of it is projected, so that offset + 1 is always the name of an objec
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from precedent import canonical
@@ -138,7 +137,7 @@ def open_object(
         return Object((row,), (), Offset(first, canonical.sha256(data)))
     lines: list[Arrived | QuarantineRow] = []
     breaks: list[Dot] = []
-    seq = first
+    seq, promised = first, 0
     for seq, line in enumerate(data.removesuffix(b"\n").split(b"\n")[:limit], first):
         place = Place(scope.tenant, scope.project, writer, seq)
         try:
@@ -151,22 +150,19 @@ def open_object(
             breaks.append(arrived.dot)
         lines.append(arrived)
         prev = arrived.hash
-    missing = [] if limit else _missing(writer, first, lines)
+        promised = max(promised, arrived.entry.lines)
+    missing = [] if limit else _missing(writer, first, len(lines), promised)
     end = Offset(seq + len(missing), prev)
     return Object((*lines, *missing), tuple(breaks), end, cut=len(missing))
 
 
-def _missing(
-    writer: str, first: int, lines: Iterable[Arrived | QuarantineRow]
-) -> list[QuarantineRow]:
+def _missing(writer: str, first: int, held: int, promised: int) -> list[QuarantineRow]:
     """What an object lacks that was cut between two lines: its entries say how many there were."""
-    known = list(lines)
-    promised = max((line.entry.lines for line in known if isinstance(line, Arrived)), default=0)
     return [
         QuarantineRow(
             Dot(writer, first + number),
             first,
             f"the object ends before line {number + 1} of {promised}",
         )
-        for number in range(len(known), promised)
+        for number in range(held, promised)
     ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -186,7 +187,7 @@ class Body:
         return (where for owner, name, where in self.sets if (owner, name) == (element, slot))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Arrived:
     """A verified line. `decision` and `context` are None once redacted; `first` names its object.
 
@@ -239,30 +240,59 @@ def seal(entry: Entry, intent: bytes, decision: bytes, context: bytes) -> tuple[
 
 def read(line: bytes, place: Place, first: int) -> Arrived:
     """Verify one stored line against its hashes and its place. Raises Unreadable."""
-    own = canonical.sha256(line)
     try:
-        outer = msgspec.json.decode(line, type=_Line)
-        version = msgspec.json.decode(outer.entry, type=_Version).v
-        if version != VERSION:
-            raise Unreadable(f"version {version} is not known to this reader", own)
-        entry = msgspec.json.decode(outer.entry, type=Entry)
-        intent = msgspec.json.decode(outer.intent, type=Intent)
-        context = msgspec.json.decode(outer.context, type=Context | None)
-        content = msgspec.json.decode(outer.decision, type=dict[str, Any] | None)
+        outer = _READ_LINE(line)
+        entry = _read_entry(outer.entry)
+        intent = _READ_INTENT(outer.intent)
+        context = _READ_CONTEXT(outer.context)
+        content = _READ_CONTENT(outer.decision)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise Unreadable(f"not a line of this log: {type(error).__name__}", own) from None
-    if len(outer.decision) > _DECISION_LIMIT or len(outer.context) > _CONTEXT_LIMIT:
-        raise Unreadable("the decision or its context is too large", own)
-    if reason := _hash_reason(outer, entry) or _place_reason(entry, intent, place):
-        raise Unreadable(reason, own)
-    if reason := _shape_reason(entry) or _name_reason(entry, intent, context):
-        raise Unreadable(reason, own)
+        kind = type(error).__name__
+        raise Unreadable(f"not a line of this log: {kind}", canonical.sha256(line)) from None
+    reason = (
+        _version_reason(entry)
+        or _size_reason(outer)
+        or _hash_reason(outer, entry)
+        or _place_reason(entry, intent, place)
+        or _shape_reason(entry)
+        or _name_reason(entry, intent, context)
+    )
+    if reason:
+        raise Unreadable(reason, canonical.sha256(line))
     decision = bytes(outer.decision) if content is not None else None
     return Arrived(entry, intent, decision, context, outer.hash, first, line)
 
 
 class _Version(msgspec.Struct):
     v: int
+
+
+_READ_LINE = msgspec.json.Decoder(_Line).decode
+_READ_ENTRY = msgspec.json.Decoder(Entry).decode
+_READ_VERSION = msgspec.json.Decoder(_Version).decode
+_READ_INTENT = msgspec.json.Decoder(Intent).decode
+_READ_CONTEXT = msgspec.json.Decoder(Context | None).decode
+_READ_CONTENT = msgspec.json.Decoder(dict[str, Any] | None).decode
+
+
+def _read_entry(block: msgspec.Raw) -> Entry:
+    """The entry; of a version this reader does not know, whose fields may be others, only which that is."""
+    try:
+        return _READ_ENTRY(block)
+    except msgspec.DecodeError:
+        version = _READ_VERSION(block).v
+        if version == VERSION:
+            raise
+        return Entry(version, "", "", 0, "", "", "", ("", ""), "")
+
+
+def _version_reason(entry: Entry) -> str | None:
+    return None if entry.v == VERSION else f"version {entry.v} is not known to this reader"
+
+
+def _size_reason(line: _Line) -> str | None:
+    fits = len(line.decision) <= _DECISION_LIMIT and len(line.context) <= _CONTEXT_LIMIT
+    return None if fits else "the decision or its context is too large"
 
 
 def _hash_reason(line: _Line, entry: Entry) -> str | None:
@@ -292,14 +322,18 @@ def _place_reason(entry: Entry, intent: Intent, place: Place) -> str | None:
 
 def _shape_reason(entry: Entry) -> str | None:
     """Keep what would break a key of the projection out of the fold: it must never block the rest."""
-    names = [slot for _, slot in entry.slots]
-    elements = {element for element, _ in entry.slots} | set(entry.mentions)
+    slots = entry.slots
+    elements = {element for element, _ in slots}
+    names = {name for _, name in slots}
     attached = len(entry.claims) + len(entry.historical) + len(entry.mentions)
-    dates = (entry.recorded_at, entry.effective)
+    dated = _INSTANT.fullmatch(entry.recorded_at) and _INSTANT.fullmatch(entry.effective)
     rules = (
-        (all(map(_ELEMENT.fullmatch, elements)), "an element id is malformed"),
         (
-            all(0 < len(name.encode()) <= _SLOT_LIMIT for name in names),
+            all(map(_ELEMENT.fullmatch, elements.union(entry.mentions))),
+            "an element id is malformed",
+        ),
+        (
+            all(names) and all(_fits(name, _SLOT_LIMIT) for name in names),
             "a slot is empty or too long",
         ),
         (
@@ -309,22 +343,29 @@ def _shape_reason(entry: Entry) -> str | None:
         (attached <= _CLAIM_LIMIT, "too many claims in one entry"),
         (len(entry.displaces) <= _DISPLACED_LIMIT, "too many claims displaced by one entry"),
         (1 <= entry.lines <= LINES_LIMIT, "no object has that many lines"),
-        (all(map(_INSTANT.fullmatch, dates)), "a date is malformed"),
+        (dated, "a date is malformed"),
     )
     return next((reason for sound, reason in rules if not sound), None)
 
 
 def _name_reason(entry: Entry, intent: Intent, context: Context | None) -> str | None:
     """The same for the names that become part of a key beside slots and elements."""
-    if not all(
-        _WRITER.fullmatch(gone.dot.writer) and 0 < gone.dot.seq < _SEQ_END
-        for gone in entry.displaces
-    ):
-        return "a displaced dot is malformed"
+    for gone in entry.displaces:
+        if not (_WRITER.fullmatch(gone.dot.writer) and 0 < gone.dot.seq < _SEQ_END):
+            return "a displaced dot is malformed"
     names = context.elements if context else {}
-    kinds = [normalise(kind) for kind, _ in names.values()]
-    if any(len(name.encode()) > _NAME_LIMIT for name in (intent.key, *kinds)):
+    if not (_fits(intent.key, _NAME_LIMIT) and all(_kind_fits(kind) for kind, _ in names.values())):
         return "a key or a kind is too long"
     if not all(map(_ELEMENT.fullmatch, names)):
         return "the id of a named element is malformed"
     return None
+
+
+def _fits(text: str, limit: int) -> bool:
+    # No code point has more than four bytes.
+    return len(text) * 4 <= limit or len(text.encode()) <= limit
+
+
+@lru_cache(maxsize=256)
+def _kind_fits(kind: str) -> bool:
+    return _fits(normalise(kind), _NAME_LIMIT)

@@ -6,7 +6,8 @@ entries commute in any order and duplicates change nothing. live = claims withou
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -78,12 +79,6 @@ def status_of(arrived: Arrived) -> Status:
     """What the projection keeps of an entry, before anything displaced it."""
     entry = arrived.entry
     circumstances = arrived.context.circumstances if arrived.context else {}
-    body = arrived.body
-    globs: list[tuple[str, str]] = []
-    for claim in entry.claims:
-        value = body.value(claim.element, claim.slot) if body and claim.slot == PATHS else None
-        if isinstance(value, list):
-            globs += [(claim.element, str(glob)) for glob in value]
     return Status(
         dot=entry.dot,
         decision=entry.decision[0],
@@ -96,8 +91,17 @@ def status_of(arrived: Arrived) -> Status:
         claims=entry.claims,
         mentions=entry.mentions,
         historical=entry.historical,
-        globs=tuple(globs),
+        globs=tuple(_globs(arrived)),
     )
+
+
+def _globs(arrived: Arrived) -> Iterator[tuple[str, str]]:
+    addressed = [claim for claim in arrived.entry.claims if claim.slot == PATHS]
+    body = arrived.body if addressed else None  # reading the text takes as long as all the rest
+    for claim in addressed:
+        value = body.value(claim.element, claim.slot) if body else None
+        if isinstance(value, list):
+            yield from ((claim.element, str(glob)) for glob in value)
 
 
 def differ(heads: Iterable[Claim]) -> bool:
@@ -113,12 +117,14 @@ def contests(slot: str) -> bool:
 def fold(entries: Iterable[Arrived]) -> dict[Dot, Status]:
     """The state of a set of entries, in memory: the meaning every projection must come to."""
     state: dict[Dot, Status] = {}
+    lost: dict[Dot, set[Lost]] = defaultdict(set)
     for arrived in entries:
-        gone = state.get(arrived.dot, Status(arrived.dot)).lost
-        state[arrived.dot] = replace(status_of(arrived), lost=gone)
-        for claim in arrived.entry.displaces:
-            stub = state.get(claim.dot, Status(claim.dot))
-            state[claim.dot] = stub.losing([Lost(claim.element, claim.slot, arrived.dot)])
+        status = status_of(arrived)
+        state[status.dot] = status
+        for gone in arrived.entry.displaces:
+            lost[gone.dot].add(Lost(gone.element, gone.slot, status.dot))
+    for dot, pairs in lost.items():
+        state[dot] = state.get(dot, Status(dot)).losing(pairs)
     return state
 
 

@@ -235,6 +235,15 @@ class Projection(Protocol):
         """Every status, stubs included, in no particular order."""
 
 
+class Loader(Protocol):
+    """One generation of a read model while it is made: many items at once, none of which is read back."""
+
+    def load(self, items: Iterable[Item]) -> int:
+        """Write items, and count them. Done twice, or late, it takes nothing away: of a status `lost` only
+        grows, of a directory row the smaller spelling stays, and of any other kind all say the same.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Pointer:
     """Which projection serves a project, and the salt of its value hashes."""

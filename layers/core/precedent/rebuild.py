@@ -43,6 +43,12 @@ def rebuild(
     log ends before what the old generation knows, it does not flip unless told to `accept_loss`: what serves
     holds more than the log does. Raises NotFound for a project that has no log, StoreError.
     """
+    old, new = begin(scope, log, pointers, generation)
+    return serve(scope, log, pointers, old, new, accept_loss=accept_loss)
+
+
+def begin(scope: Scope, log: Log, pointers: Pointers, generation: str) -> tuple[Pointer, Pointer]:
+    """The pointer as it is, and what it becomes. Raises NotFound, StoreError."""
     if pointers.read() is None and not any(True for _ in log.writers()):
         raise NotFound(
             f"There is no project {scope.project} of {scope.tenant}, so nothing to rebuild."
@@ -51,19 +57,26 @@ def rebuild(
     new = pointers.fresh(old, generation)
     if new == old:
         raise NotFound(f"Generation {generation} serves now; a rebuild fills one that does not.")
+    return old, new
+
+
+def serve(
+    scope: Scope, log: Log, pointers: Pointers, old: Pointer, new: Pointer, *, accept_loss: bool
+) -> Rebuilt:
+    """Catch a generation up from its offsets on, flip to it, and sweep once more. Raises StoreError."""
     projection = pointers.open(new)
     swept = sweep_generation(scope, log, projection, _promised(pointers, old))
     # What was appended while the log was read, so that little is missing at the flip.
     promised = _promised(pointers, old)
     swept.short = sweep_generation(scope, log, projection, promised).short
     if swept.short and not accept_loss:
-        return Rebuilt(generation, swept, flipped=False, old=old)
+        return Rebuilt(new.generation, swept, flipped=False, old=old)
     # After a flip whose answer was lost the repeat is told that the pointer is not `old` any more.
     flipped = pointers.flip(old, new) or pointers.read() == new
     if flipped:
         # An append that read the pointer before the flip may have projected into the old one only.
         sweep_generation(scope, log, projection, promised)
-    return Rebuilt(generation, swept, flipped, old)
+    return Rebuilt(new.generation, swept, flipped, old)
 
 
 def _promised(pointers: Pointers, old: Pointer) -> Mapping[str, int]:

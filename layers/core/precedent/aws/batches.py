@@ -24,6 +24,7 @@ _STALLED_ROUNDS = 8
 """How often a batch may come back with nothing before we give up: some six seconds."""
 
 Sleep = Callable[[float], None]
+Raw = dict[str, dict[str, Any]]
 
 
 def write_all(
@@ -34,6 +35,13 @@ def write_all(
     requests += [
         {"DeleteRequest": {"Key": {"pk": {"S": key.pk}, "sk": {"S": key.sk}}}} for key in deletes
     ]
+    for start in range(0, len(requests), _WRITES):
+        _write(model, requests[start : start + _WRITES], sleep)
+
+
+def put_raw(model: type[Item], puts: Iterable[Raw], sleep: Sleep) -> None:
+    """Put items that are in DynamoDB's own form already, each key named once."""
+    requests = [{"PutRequest": {"Item": raw}} for raw in puts]
     for start in range(0, len(requests), _WRITES):
         _write(model, requests[start : start + _WRITES], sleep)
 

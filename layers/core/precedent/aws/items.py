@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 from pynamodb.attributes import (
@@ -19,7 +19,7 @@ from pynamodb.attributes import (
 )
 from pynamodb.models import Model
 
-from precedent.aws.keys import split_dot, split_place
+from precedent.aws.keys import Key, split_dot, split_place
 from precedent.element import Name
 from precedent.entry import Body, Claim, Dot
 from precedent.orset import Lost, Status
@@ -36,6 +36,8 @@ from precedent.rows import (
 )
 
 T = TypeVar("T")
+Values = dict[str, Any]
+"""Attributes by name: text, numbers, bytes and sets of text."""
 
 FORMAT = 1
 """The `v` of the items written here. It also makes sure that no item consists of its key alone."""
@@ -95,6 +97,24 @@ def items_of(table: str) -> type[Item]:
         },
     )
     return type("Item", (Item,), {"Meta": meta})
+
+
+def raw(key: Key, values: Values) -> dict[str, dict[str, Any]]:
+    """An item as DynamoDB's API takes it, key and format included."""
+    named = {"pk": key.pk, "sk": key.sk, "v": FORMAT, **values}
+    return {name: _typed(value) for name, value in named.items()}
+
+
+def _typed(value: object) -> dict[str, Any]:
+    match value:
+        case str():
+            return {"S": value}
+        case int():
+            return {"N": str(value)}
+        case bytes():
+            return {"B": value}
+        case _:
+            return {"SS": sorted(cast("set[str]", value))}
 
 
 class _Text(msgspec.Struct):

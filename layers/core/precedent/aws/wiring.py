@@ -10,12 +10,14 @@ from functools import cache
 from aws_lambda_powertools.utilities import parameters
 
 from precedent.aws.access import Access
+from precedent.aws.loader import DynamoLoader
 from precedent.aws.log import S3Log, list_projects
 from precedent.aws.packs import S3Packs
 from precedent.aws.pointers import AccessPointers
 from precedent.consume import Scope
 from precedent.packed import PackedLog
 from precedent.ports import Projection
+from precedent.shares import Plan
 
 
 def now() -> str:
@@ -44,6 +46,10 @@ def packed_log_of(scope: Scope) -> PackedLog:
 
 def pointers_of(scope: Scope) -> AccessPointers:
     return AccessPointers(access(), scope.tenant, scope.project, os.environ["PROJECTION_TABLE"])
+
+
+def loader_of(plan: Plan) -> DynamoLoader:
+    return DynamoLoader(plan.table, plan.generation, plan.tenant, plan.project)
 
 
 def projection_of(scope: Scope) -> Projection | None:
