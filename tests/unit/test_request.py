@@ -1,6 +1,7 @@
 """What a client may send: every limit at one below, at, and one above; nothing is written beyond it."""
 
 import json
+import sys
 
 import pytest
 from precedent.errors import Invalid, Refusal, TooLarge
@@ -230,3 +231,41 @@ def test_no_refusal_repeats_what_was_decided(data):
     with pytest.raises(Refusal) as refused:
         parse(text.encode())
     assert "hush" not in json.dumps(refused.value.problem())
+
+
+MANY = {
+    "what does not sort": lambda n: {"decision": decision(supersedes=[{"a": 0}] * n)},
+    "ids that are none": lambda n: {"decision": decision(), "seen": ["x"] * n},
+    "files": lambda n: {"decision": decision(), "circumstances": {"files": ["x"] * n}},
+    "unknown fields": lambda n: {"decision": decision(), **{f"f{i}": 0 for i in range(n)}},
+    "props": lambda n: {
+        "decision": decision(mutations=[{**attach(), "props": {f"k{i}": {} for i in range(n)}}])
+    },
+}
+
+
+@pytest.mark.parametrize("what", MANY)
+def test_a_request_is_refused_in_time_that_grows_with_its_bytes_alone(what):
+    items = 2_000
+    sent = json.dumps(MANY[what](items)).encode()
+    calls = 0
+
+    def count(_frame, event, _arg):
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        with pytest.raises(Refusal):
+            parse(sent)
+    finally:
+        sys.setprofile(None)
+    assert calls < 10 * items + 10_000
+
+
+def test_a_secret_is_found_in_the_last_of_many_short_texts():
+    secret = "gh" + "p_" + "aB3dE5gH7jK9" * 3
+    files = [*["x"] * 100, secret]
+    with pytest.raises(Refusal) as refused:
+        parse(body(circumstances={"files": files}))
+    assert refused.value.members == {"field": "/circumstances/files/100", "rule": "GitHub Token"}

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -17,6 +18,9 @@ from jsonschema.validators import extend
 from precedent.errors import Invalid, Refusal, TooLarge
 
 _UNITS = {"maxLength": "code points", "maxItems": "items", "maxProperties": "properties"}
+
+_VIOLATIONS = 100
+"""Violations that are looked at; each is worded by the library, what was sent included."""
 
 
 @cache
@@ -33,7 +37,36 @@ def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[ValidationErr
         yield ValidationError("")
 
 
-_Validator = extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+def _unique(_: Any, wanted: Any, items: Any, __: Any) -> Iterator[ValidationError]:
+    """The keyword for ids, which is all it is used for: anything but a text is refused by `items`.
+
+    The library compares what does not sort pair by pair.
+    """
+    texts = [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
+    if wanted and len(set(texts)) < len(texts):
+        yield ValidationError("")
+
+
+def _within_bounds(keyword: str) -> Any:
+    """A keyword that looks into a value no further where there is more of it than is taken anyway."""
+    inner = _unique if keyword == "uniqueItems" else Draft202012Validator.VALIDATORS[keyword]
+
+    def bounded(
+        validator: Any, wanted: Any, value: Any, schema: dict[str, Any]
+    ) -> Iterator[ValidationError]:
+        limit = schema.get("maxItems" if isinstance(value, list) else "maxProperties")
+        if limit is None or not isinstance(value, list | dict) or len(value) <= limit:
+            yield from inner(validator, wanted, value, schema) or ()
+
+    return bounded
+
+
+_BOUNDED = ("items", "uniqueItems", "propertyNames", "additionalProperties")
+
+_Validator = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    {"pattern": _pattern, **{keyword: _within_bounds(keyword) for keyword in _BOUNDED}},
+)
 
 
 @cache
@@ -43,8 +76,11 @@ def _validator(name: str) -> Validator:
 
 
 def check(name: str, value: Any, field: str) -> None:
-    """Raise TooLarge or Invalid for the most telling violation, named by its JSON pointer."""
-    error = best_match(_validator(name).iter_errors(value))
+    """Raise TooLarge or Invalid for the most telling violation, named by its JSON pointer.
+
+    The most telling of the first: a body of 1 MiB can hold hundreds of thousands.
+    """
+    error = best_match(islice(_validator(name).iter_errors(value), _VIOLATIONS))
     if error is not None:
         raise _refusal(error, field)
 
