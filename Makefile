@@ -16,7 +16,7 @@ INTEGRATION = $(wildcard tests/integration)
 TEMPLATES = infra/log.yaml sam/template.yaml
 SAM_VERSION = 1.170.0
 
-.PHONY: help setup up down status writer revoke demo openapi test e2e check prove bench bench-hooks lock
+.PHONY: help setup up down status writer revoke demo openapi test e2e check prove bench bench-hooks bench-recall lock
 
 help: ## what there is
 	@echo "Precedent: a team's shared decision memory for coding agents."
@@ -80,6 +80,9 @@ bench: setup ## what operations cost in stores of growing size; SIZES=1000,10000
 
 bench-hooks: setup ## what a hook costs, as a ratio to an interpreter that does nothing
 	@$(V)/python -m tests.bench.hooks
+
+bench-recall: setup ## how good search is beside plain BM25; CORPUS=a folder of your records
+	@$(V)/python -m tests.bench.recall $(if $(CORPUS),--corpus "$(CORPUS)")
 
 # sam-cli pins half the world, so it stays out of .venv.
 .venv-sam/made:

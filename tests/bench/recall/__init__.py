@@ -1,0 +1,1 @@
+"""How good recall in words is, and beside what: `make bench-recall`."""
