@@ -7,33 +7,17 @@ from typing import Annotated
 
 from fastapi import Query, Response
 from precedent.answers import DigestAnswer, Recalled, Shown
-from precedent.recall import Cursor, digest_of, recall, recall_element, show, targets
+from precedent.recall import Cursor, digest_of, recall_element, show
 from precedent.web import searching
-from precedent.web.answering import recalled, tagged
+from precedent.web.answering import tagged
 from precedent.web.api import PROJECT, api, serve
-from precedent.web.asked import Asked, AskedElement, DecisionId, ElementId, Nothing
-from precedent.web.documented import DIGEST, ELEMENT, READ, RECALLED
+from precedent.web.asked import AskedElement, DecisionId, ElementId, Nothing
+from precedent.web.documented import DIGEST, ELEMENT, READ
 from precedent.web.reading import Reading
 
 InQuery = Annotated[AskedElement, Query()]
 app = api("recall")
 app.include_router(searching.router)
-
-
-@app.get(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)
-def recall_query(reading: Reading, asked: Annotated[Asked, Query()]) -> Response:
-    """What is in force on elements named, and on those whose `paths` cover the files named."""
-    area = targets(reading.projection, asked.names(), asked.paths())
-    cursors = reading.cursors(f"recall {asked.area}")
-    start, scope = cursors.load(asked.cursor, Cursor), reading.scope
-    answer, more = recall(reading.projection, scope.project, area, start, asked.as_of)
-    return recalled(reading, replace(answer, cursor=cursors.dump(more)), asked.budget)
-
-
-@app.post(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)
-def recall_body(reading: Reading, asked: Asked) -> Response:
-    """The same, for more elements and files than a URL holds."""
-    return recall_query(reading, asked)
 
 
 @app.get(PROJECT + "/elements/{element}", response_model=Recalled, responses=ELEMENT)

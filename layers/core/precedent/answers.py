@@ -146,6 +146,21 @@ class Omitted:
 
 
 @dataclass(frozen=True, slots=True)
+class RankedBy:
+    """What an answer was ranked by, words as in a search; `scores`, if asked for, are what each decision got.
+
+    Of a score: `element` it is on one that was named, `path` on one near the file, `words` it says what was asked,
+    each at most 1; `branch` it was recorded on that branch.
+    """
+
+    words: list[str]
+    corrected: dict[str, list[str]]
+    common: list[str]
+    unread: list[str]
+    scores: dict[str, dict[str, float]] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Recalled:
     """What an agent is given for an area. `shown` are the ids whose full text is in `decisions`.
 
@@ -160,54 +175,7 @@ class Recalled:
     omitted: Omitted
     cursor: str | None
     as_of: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """A part of a decision's text, made harmless; `marks` are [from, to] in it, in code points."""
-
-    field: str
-    text: str
-    marks: list[tuple[int, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A decision that was found. `conflicts` are slots it holds on which others stand against it.
-
-    `explain`, if asked for, is what each word adds to the score, and where it stands.
-    """
-
-    id: str
-    title: str
-    state: Literal["in_force", "dead_end", "superseded", "history"]
-    score: float
-    date: str
-    recorded: list[Recorded]
-    holds: list[str]
-    conflicts: list[str]
-    displaced_by: list[str]
-    snippets: list[Snippet]
-    explain: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a search found, best first, and what it did not look at.
-
-    `count` is how many answer the question among those looked at; `corrected` what words nobody wrote were read as;
-    `common` are words so common that only the decisions were looked at in which they weigh most; `unread` words past
-    the limit. `near` are words to ask with instead, where nothing was found.
-    """
-
-    project: str
-    state: Literal["ok", "empty", "unavailable"]
-    hits: list[Hit]
-    count: int
-    corrected: dict[str, list[str]]
-    common: list[str]
-    unread: list[str]
-    near: list[str]
+    ranked: RankedBy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from precedent.element import check_text, normalise
@@ -102,6 +102,17 @@ def words(text: str, limit: int = TERMS) -> Query:
         often[token.term] = often.get(token.term, 0) + 1
     sought = sorted(_sought(found), key=lambda each: -often[each.term])
     return Query(sought=tuple(sought[:limit]), unread=tuple(each.word for each in sought[limit:]))
+
+
+def joined(first: Query, then: Query) -> Query:
+    """A question, and the words of a text after its own as far as there is room."""
+    sought = {each.term: each for each in (*then.sought, *first.sought)}
+    every = list(dict.fromkeys(each.term for each in (*first.sought, *then.sought)))
+    return replace(
+        first,
+        sought=tuple(sought[term] for term in every[:TERMS]),
+        unread=(*first.unread, *(sought[term].word for term in every[TERMS:]), *then.unread),
+    )
 
 
 def _take(piece: re.Match[str], reading: _Reading, at: str) -> None:

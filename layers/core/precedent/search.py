@@ -11,7 +11,6 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Literal
 
-from precedent.answers import Found, Hit
 from precedent.candidates import WORDS_PAGE, Candidates, candidates
 from precedent.element import normalise, property_slot
 from precedent.entry import Body, Dot
@@ -23,6 +22,7 @@ from precedent.ports import Projection
 from precedent.query import Query, stands_in
 from precedent.reading import Texts, recorded
 from precedent.relevance import saturated, texts_of, weights_of
+from precedent.searched import Found, Hit
 from precedent.snippets import snippets_of
 from precedent.spelling import halves
 from precedent.terms import Token, composed, stem, tokens
@@ -52,8 +52,8 @@ class Scored:
 
     id: str
     score: float
-    entries: tuple[Status, ...]
     explain: dict[str, Any]
+    entries: tuple[Status, ...]
 
     @property
     def date(self) -> str:
@@ -119,21 +119,19 @@ def rank(projection: Projection, query: Query, shelves: Sequence[str], decisions
     }
     texts = Texts(projection)
     texts.fetch(left)
-    scored = [
-        Scored(decision, *_score(texts.bodies[decision].content, looked_at, entries))
-        for decision, entries in left.items()
-        if decision in texts.bodies and _answers(texts.bodies[decision], query)
-    ]
+    scored: list[Scored] = []
+    for decision, entries in left.items():
+        body = texts.bodies.get(decision)
+        if body and _answers(body, query):
+            scored.append(Scored(decision, *score_of(body.content, looked_at), entries))
     scored.sort(key=lambda each: each.id)
     scored.sort(key=lambda each: each.date, reverse=True)
     scored.sort(key=lambda each: each.score, reverse=True)
     return Ranked(tuple(scored), texts, looked_at)
 
 
-def _score(
-    content: Mapping[str, Any], looked_at: Candidates, entries: tuple[Status, ...]
-) -> tuple[float, tuple[Status, ...], dict[str, Any]]:
-    """How well a text answers: for each word its rarity times how much it weighs here (BM25F)."""
+def score_of(content: Mapping[str, Any], looked_at: Candidates) -> tuple[float, dict[str, Any]]:
+    """How well a text answers, and why: for each word its rarity times how much it weighs here (BM25F)."""
     weights = weights_of(content)
     told: dict[str, Any] = {}
     total = 0.0
@@ -151,7 +149,7 @@ def _score(
                     "score": round(score, 3),
                 }
         total += best
-    return round(total, 3), entries, told
+    return round(total, 3), told
 
 
 def _is_by(dot: Dot, writers: Sequence[str]) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from precedent.answers import Snippet
 from precedent.escape import inline
 from precedent.fitting import ELLIPSIS
 from precedent.relevance import texts_of
+from precedent.searched import Snippet
 from precedent.terms import Token, composed, tokens
 
 LENGTH = 240

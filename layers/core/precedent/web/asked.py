@@ -12,8 +12,10 @@ from precedent.candidates import LOOKED_AT
 from precedent.canonical import dumps, sha256
 from precedent.dates import PATTERN, check_date
 from precedent.element import Name, parse_name
+from precedent.errors import Invalid
 from precedent.paths import checked_path
 from precedent.query import LIMIT as QUERY_LIMIT
+from precedent.query import Query, joined, parse, words
 from precedent.render import BUDGET, LEAST_BUDGET
 from precedent.search import SHOWN, Include
 
@@ -21,6 +23,9 @@ ASKED_LIMIT = 100
 """Elements, and paths, that one recall may name."""
 
 BUDGET_LIMIT = 100_000
+
+TASK_LIMIT = 8000
+"""Code points of a text about the work at hand."""
 
 CursorText = Annotated[str | None, Field(max_length=8192)]
 
@@ -97,13 +102,29 @@ class AskedSearch(Nothing):
 class Asked(Page):
     """An area: elements as `kind:name`, files by their path from the repository's root; and when.
 
-    With `as_of` what was in force at that date, by the dates of the decisions, and by today's paths.
+    `q` asks in words, with the operators of a search; `task` is any text about the work at hand. They add the elements
+    of what they find, and with `branch` they order what is told. With `as_of` it is what was in force at that date, by
+    the dates of the decisions, and by today's paths.
     """
 
     element: Annotated[list[ElementName], Field(max_length=ASKED_LIMIT)] = []
     path: Annotated[list[FilePath], Field(max_length=ASKED_LIMIT)] = []
     budget: Annotated[int, Field(ge=LEAST_BUDGET, le=BUDGET_LIMIT)] = BUDGET
     as_of: AsOf = None
+    q: Annotated[str | None, Field(min_length=1, json_schema_extra={"maxLength": QUERY_LIMIT})] = (
+        None
+    )
+    task: Annotated[str | None, Field(min_length=1, max_length=TASK_LIMIT)] = None
+    branch: Annotated[str | None, Field(min_length=1, max_length=500)] = None
+    explain: bool = False
+
+    def question(self) -> Query | None:
+        """What is asked in words: `q`, and after it the words of `task`. Raises Invalid or TooLarge."""
+        if self.as_of and (self.q or self.task):
+            raise Invalid("/as_of", "words are looked for in what is in force now; ask without it")
+        asked = parse(self.q) if self.q else Query()
+        found = joined(asked, words(self.task)) if self.task else asked
+        return found if found.sought else None
 
     def names(self) -> list[Name]:
         """The asked elements, each once, in order. Raises Invalid or TooLarge."""
@@ -116,11 +137,11 @@ class Asked(Page):
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
-        if not self.element and not self.path:
-            raise ValueError("name an `element` or a `path`")
+        if not (self.element or self.path or self.q or self.task):
+            raise ValueError("name an `element` or a `path`, or ask in words with `q` or `task`")
         return self
 
     @property
     def area(self) -> str:
         """What is asked, in short: a cursor of one area is none of another."""
-        return sha256(dumps([self.element, self.path, self.as_of]))
+        return sha256(dumps([self.element, self.path, self.as_of, self.q, self.task, self.branch]))
