@@ -70,7 +70,8 @@ class Played:
             case.query["q"] = "search postgres"
         if case.operation.path.endswith("/recall"):
             asked = case.query if case.method == "GET" else case.body
-            asked.pop("path", None)
+            for name in ("path", "q", "task"):
+                asked.pop(name, None)
             asked["element"] = ["feature:search"]
         if isinstance(case.body, dict) and case.body.keys() & {"decision", "decisions"}:
             for name in ("decisions", "seen", "overrule", "beside"):

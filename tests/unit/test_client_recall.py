@@ -251,3 +251,27 @@ def test_a_url_with_a_path_keeps_it(client: Client) -> None:
         url = f"{service.url}/_aws/execute-api/abc/$default/"
         assert client("whoami", PRECEDENT_URL=url).code == 0
     assert service.requests[0].path == "/_aws/execute-api/abc/$default/v1/whoami"
+
+
+def test_the_task_at_hand_goes_along_in_one_request_and_scores_are_told(client: Client) -> None:
+    answer = recalled(A)
+    answer["ranked"] = {"words": ["cache"], "scores": {A: {"words": 0.5, "total": 1.5}}}
+    with scripted(answer) as service:
+        done = client(
+            *ASK, "--path", "a.py", "--q", "cache", "--task", "Faster", "--branch", "b", "--explain",
+            service=service,
+        )  # fmt: skip
+    assert service.bodies == [
+        {"element": ["feature:search"], "path": ["a.py"], "q": "cache", "task": "Faster",
+         "branch": "b", "explain": True}
+    ]  # fmt: skip
+    assert f"score of {A}: words 0.5, total 1.5" in done.out
+
+
+def test_words_alone_are_a_question_and_without_the_service_none_for_the_copy(
+    client: Client,
+) -> None:
+    with scripted(recalled(A), problem("unavailable", 503)) as service:
+        assert client("recall", "--q", "cache", service=service).code == 0
+        assert client("recall", "--task", "cache", service=service).code == 5
+        assert client("recall", "--branch", "main", service=service).code == 2

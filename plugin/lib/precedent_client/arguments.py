@@ -49,6 +49,7 @@ examples:
   precedent recall --path search/api.py --path search/index.py
   precedent recall --element feature:product-search --element service:postgres
   precedent recall --path search/api.py --format text --budget 3000
+  precedent recall --path search/api.py --task 'Cache the first page of results' --branch faster
   precedent recall --element feature:product-search --as-of 2025-06-30
 
 A file is named from where you stand, in a work tree or a folder of it; the elements whose `paths` cover it
@@ -276,6 +277,10 @@ def _recall(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="in what `precedent pull` fetched; repeatable",
     )
+    add("--q", metavar="QUESTION", help="and about what `precedent search` would find")
+    add("--task", metavar="TEXT", help="the work at hand, in any words")
+    add("--branch", metavar="NAME", help="what was recorded on this branch first")
+    add("--explain", action="store_true", help="what each decision was ranked by")
     add("--as-of", metavar="DATE", help="what was in force then, by the decisions' dates")
     add("--format", choices=["full", "text"], default="full", help="text: as an agent is given it")
     add("--budget", type=int, metavar="N", help="characters the text may have (6000)")

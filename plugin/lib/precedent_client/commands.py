@@ -146,8 +146,13 @@ def _area(options: argparse.Namespace) -> Area:
 
     if options.word and options.format == "text":
         raise Usage("--word looks into this machine's copy, which has no --format text.")
-    if not options.element and not options.path and not options.word:
-        raise Usage("About what? Name an --element or a --path.\nExamples: precedent recall --help")
+    if not (options.element or options.path or options.word or options.q or options.task):
+        raise Usage(
+            "About what? Name an --element or a --path, or ask with --q.\nExamples: precedent recall --help"
+        )
+    task = {n: getattr(options, n) for n in ("q", "task", "branch") if getattr(options, n)}
+    if options.explain:
+        task["explain"] = True
     elements = [mutations.element(name, "--element") for name in options.element or ()]
     files: list[str] = []
     if options.path:
@@ -158,7 +163,7 @@ def _area(options: argparse.Namespace) -> Area:
     if words and options.as_of:
         raise Usage("--word looks into this machine's copy, which knows only what is in force now.")
     elements, files = list(dict.fromkeys(elements)), list(dict.fromkeys(files))
-    return recall.Area(elements, files, words, _as_of(options))
+    return recall.Area(elements, files, words, _as_of(options), task)
 
 
 def _as_of(options: argparse.Namespace) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from precedent_client import escape, render
@@ -32,10 +32,19 @@ class Area:
     """Looked for in this machine's copy only."""
     as_of: str | None = None
     """The date it is about; None for now."""
+    task: Json = field(default_factory=dict)
+    """`q`, `task`, `branch` and `explain`: what the answer is ranked by, all of it in one request."""
+
+    @property
+    def asked(self) -> list[str]:
+        """What was asked in words."""
+        return [str(self.task[name]) for name in ("q", "task") if name in self.task]
 
     def requests(self) -> list[Json]:
         """The area in as many requests as the service wants it in."""
         when = {"as_of": self.as_of} if self.as_of else {}
+        if self.task:
+            return [{"element": list(self.elements), "path": list(self.paths), **when, **self.task}]
         return [
             {name: list(asked[start : start + NAMES_A_REQUEST]), **when}
             for name, asked in (("element", self.elements), ("path", self.paths))
@@ -48,7 +57,9 @@ def recall(service: Service, area: Area, seen: Seen, terminal: Terminal) -> int:
     answer = (
         _from_copy(service, area, terminal) if area.words else _fetched(service, area, terminal)
     )
-    return tell(service, answer, [*area.elements, *area.paths, *area.words], seen, terminal)
+    return tell(
+        service, answer, [*area.elements, *area.paths, *area.words, *area.asked], seen, terminal
+    )
 
 
 def _fetched(service: Service, area: Area, terminal: Terminal) -> Json:
@@ -56,8 +67,8 @@ def _fetched(service: Service, area: Area, terminal: Terminal) -> Json:
     try:
         return fetch(service, area)
     except Unreachable as fault:
-        if area.as_of:
-            raise  # a copy knows only what is in force now
+        if area.as_of or not (area.elements or area.paths):
+            raise  # a copy knows only what is in force now; for words `search` looks into it
         try:
             return _from_copy(service, area, terminal, fault.message.partition("\n")[0])
         except Usage:
@@ -97,7 +108,7 @@ def recall_text(
     service: Service, area: Area, budget: int | None, seen: Seen, terminal: Terminal
 ) -> int:
     """Print the text an agent is given: composed, cut to a budget and fenced by the service."""
-    asked: Json = {"element": list(area.elements), "path": list(area.paths)}
+    asked: Json = {"element": list(area.elements), "path": list(area.paths), **area.task}
     if budget is not None:
         asked["budget"] = budget
     if area.as_of:
@@ -229,7 +240,7 @@ def text(answer: Json, asked: Sequence[str], source: str, terminal: Terminal) ->
             lines += ["", terminal.heading(title)]
         for found in ids:
             lines += _decision(found, decisions.get(found))
-    return fenced(lines, source) + _left_out(answer)
+    return fenced(lines, source) + _scores(answer) + _left_out(answer)
 
 
 def _named(elements: Sequence[Json], name: str) -> list[str]:
@@ -293,6 +304,17 @@ def _decision(identity: str, decision: Any) -> list[str]:
     if trust and trust != "writer":
         lines.append(f"    trust: {escape.line(trust)}")
     return lines + render.body(decision)
+
+
+def _scores(answer: Json) -> list[str]:
+    """What each decision was ranked by, where that was asked for."""
+    scores = members(members(answer, "ranked"), "scores")
+    lines = []
+    for name in scores:
+        parts = members(scores, name)
+        told = ", ".join(f"{escape.line(part)} {escape.line(parts[part])}" for part in parts)
+        lines.append(f"score of {escape.line(name)}: {told}")
+    return lines
 
 
 def _left_out(answer: Json) -> list[str]:
