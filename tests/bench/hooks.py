@@ -22,6 +22,8 @@ from tests.unit.hook_support import HOOK, Agent, markdown  # isort: split
 from precedent_client import fetch
 
 ROUNDS = 41
+AGAIN = 4
+"""Times that many rounds, where something is over its limit: on a busy machine few rounds are undisturbed."""
 GIT = ["git", "status", "--porcelain=v2", "--branch", "--untracked-files=all"]
 NOTHING = [sys.executable, "-I", "-S", "-c", "pass"]
 LIMITS = {"nothing to do": 1.3, "cache hit": 1.7, "miss": 3.0, "asks git": 3.0}
@@ -93,9 +95,11 @@ def request(url: str) -> float:
     return time.perf_counter() - started
 
 
-def measured(agent: Agent, environment: dict[str, str]) -> dict[str, float]:
-    """Each case's ratio: its shortest time by the shortest of nothing, since a busy machine only adds to a time."""
-    best: dict[str, float] = {}
+def measured(agent: Agent, environment: dict[str, str], best: dict[str, float]) -> dict[str, float]:
+    """Each case's ratio: its shortest time by the shortest of nothing, since a busy machine only adds to a time.
+
+    `best` holds the shortest times so far.
+    """
 
     def keep(name: str, seconds: float) -> None:
         best[name] = min(seconds, best.get(name, seconds))
@@ -129,8 +133,14 @@ def main() -> int:
         environment = {**agent.client.environment, "PRECEDENT_URL": service.url}
         agent.start(service)
         agent.edit("search/api.py", service)
-        ratios = measured(agent, environment)
-        print(f"times as long as `python3 -I -S -c pass` (shortest of {ROUNDS} rounds)")
+        best: dict[str, float] = {}
+        rounds = 0
+        while rounds < ROUNDS * AGAIN:
+            rounds += ROUNDS
+            ratios = measured(agent, environment, best)
+            if all(ratios[case.name] <= LIMITS[case.kind] for case in cases(agent)):
+                break
+        print(f"times as long as `python3 -I -S -c pass` (shortest of {rounds} rounds)")
         for case in cases(agent):
             found, limit = ratios[case.name], LIMITS[case.kind]
             over += found > limit
