@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from precedent.answers import DecisionAnswer, ElementAnswer, Recalled, Recorded
+from precedent.answers import DecisionAnswer, ElementAnswer, Recalled, Recorded, SetSlot
 from precedent.escape import inline
 from precedent.render import BUDGET, LEAST_BUDGET, Rendered, render
 
@@ -40,7 +40,7 @@ HOSTILE = [
 OURS = re.compile(
     r"(CONFLICTS: both sides stand until a decision supersedes them|IN FORCE"
     r"|DEAD ENDS: tried or weighed, and lost|  why:|  … \(cut\)"
-    r"|(- |on |\[d_[0-9a-f]{24}\] |  sets |  on |  > |  rejected ).*)"
+    r"|(- |on |\[d_[0-9a-f]{24}\] |  sets |  would have set |  on |  > |  rejected ).*)"
 )
 """Every line within the fence: words of ours alone, or others' text behind a mark of ours."""
 
@@ -74,6 +74,7 @@ def every_field(text: str) -> Recalled:
                 holds=[f"{text or 'feature'}:{text}.{text}", text],
                 recorded=[Recorded("alice.laptop", n, "2026-11-30T10:00:00Z", text, text)],
                 trust="writer",
+                sets=[SetSlot(text, text), SetSlot(text, value=n == 1, link=True)],
             )
             for n, outcome in ((1, "adopted"), (2, "note"), (3, "rejected"))
         },

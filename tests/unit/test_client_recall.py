@@ -275,3 +275,24 @@ def test_words_alone_are_a_question_and_without_the_service_none_for_the_copy(
         assert client("recall", "--q", "cache", service=service).code == 0
         assert client("recall", "--task", "cache", service=service).code == 5
         assert client("recall", "--branch", "main", service=service).code == 2
+
+
+def test_values_set_elsewhere_are_told_and_what_a_dead_end_would_have_set(client: Client) -> None:
+    answer = recalled(A, B)
+    answer["decisions"] = {
+        A: body(
+            "Both",
+            holds=["feature:search.engine", "service:db.size"],
+            sets=[{"slot": "service:db.size", "value": 3, "link": False}],
+        ),
+        B: body(
+            "No",
+            outcome="rejected",
+            holds=[],
+            sets=[{"slot": "feature:search.uses → service:db", "value": False, "link": True}],
+        ),
+    }
+    with scripted(answer) as service:
+        done = client(*ASK, service=service)
+    assert "    holds feature:search.engine\n    sets service:db.size = 3\n" in done.out
+    assert "    would have set feature:search.uses → service:db (retired)\n" in done.out

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from precedent.answers import Recorded
+from precedent.answers import Omitted, Recorded, SetSlot
 from precedent.render import BUDGET, LEAST_BUDGET, render
 
 from tests.unit.told import TAG, decision, element, name, recalled, side
@@ -31,13 +31,27 @@ def test_a_text_in_full():
         {
             name(1): decision(
                 holds=["feature:search.engine", "feature:search.timeout"],
+                sets=[
+                    SetSlot("feature:search.engine", "postgres"),
+                    SetSlot("feature:search.timeout", 5),
+                ],
                 rejected=[
                     {"option": "Elasticsearch", "reason": "Cluster cost"},
                     {"option": "Solr"},
                 ],
             ),
-            name(2): decision("Elastic", rationale="", date="2026-01-02"),
-            name(3): decision("Sphinx", outcome="rejected", holds=["feature:search"]),
+            name(2): decision(
+                "Elastic",
+                rationale="",
+                date="2026-01-02",
+                sets=[SetSlot("feature:search.engine", "elastic")],
+            ),
+            name(3): decision(
+                "Sphinx",
+                outcome="rejected",
+                holds=["feature:search"],
+                sets=[SetSlot("feature:search.engine", "sphinx")],
+            ),
         },
     )
     assert text(area) == (
@@ -60,6 +74,7 @@ def test_a_text_in_full():
         "DEAD ENDS: tried or weighed, and lost\n"
         f"[{name(3)}] Sphinx (alice.laptop 2026-11-30)\n"
         "  on feature:search\n"
+        '  would have set feature:search.engine = "sphinx"\n'
         "  why:\n"
         "  > One store to operate.\n"
         f"</recalled-{TAG}>\n"
@@ -87,7 +102,12 @@ def test_links_are_told_at_both_ends_and_retired_ones_as_such():
     for end in (owner, other):
         area = recalled(
             [replace(end, in_force=[name(1)])],
-            {name(1): decision(holds=["feature:search.uses → service:db"])},
+            {
+                name(1): decision(
+                    holds=["feature:search.uses → service:db"],
+                    sets=[SetSlot("feature:search.uses → service:db", value=False, link=True)],
+                )
+            },
         )
         assert "  sets feature:search.uses → service:db (retired)\n" in text(area)
 
@@ -114,9 +134,8 @@ def test_several_who_recorded_one_decision_are_counted():
 
 
 def test_an_unset_property_is_told_as_unset():
-    area = recalled(
-        [element(in_force=[name(1)], slots={"engine": [side(None, 1)]})], {name(1): decision()}
-    )
+    unset = decision(sets=[SetSlot("feature:search.engine", None)])
+    area = recalled([element(in_force=[name(1)])], {name(1): unset})
     assert "  sets feature:search.engine = unset\n" in text(area)
 
 
@@ -202,3 +221,20 @@ def test_the_same_tag_makes_the_same_text(kind):
     area = recalled([element(**held)], {name(1): decision(outcome=kind)})
     assert text(area) == text(area)
     assert text(area).count(TAG) == 3
+
+
+def test_a_decision_whose_values_do_not_fit_is_not_told_in_full():
+    sets = [SetSlot(f"service:db.k{n}", "v" * 500) for n in range(20)]
+    area = recalled(
+        [element(in_force=[name(1)])],
+        {name(1): decision(holds=[one.slot for one in sets], sets=sets)},
+    )
+    assert render(area, budget=BUDGET, tag=TAG).shown == []
+    assert render(area, budget=20_000, tag=TAG).shown == [name(1)]
+
+
+def test_a_decision_whose_text_did_not_come_along_is_named():
+    area = recalled([element(in_force=[name(1), name(2)])], {name(1): decision()})
+    told = render(replace(area, omitted=Omitted(1, [name(2)])), budget=BUDGET, tag=TAG)
+    assert (told.shown, told.omitted) == ([name(1)], [name(2)])
+    assert f"Cut or left out: {name(2)}." in told.text

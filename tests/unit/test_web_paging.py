@@ -1,5 +1,6 @@
 """Paging recall: the pages together are everything, nothing twice and no slot in halves."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -159,3 +160,71 @@ def test_elements_that_come_and_go_between_pages_hide_no_other(served):
     found = [first, *question]
     held = {key for page in found for each in page["elements"] for key in each["slots"]}
     assert held >= {f"k-{n:03d}" for n in range(150)}
+
+
+def test_a_cut_by_size_keeps_a_contested_slot_whole(served):
+    long = {
+        "rationale": "x" * 8_000,
+        "rejected": [{"option": "y" * 1_000, "reason": "z" * 1_000}] * 20,
+    }
+    notes = [
+        {"title": f"N{n}", "outcome": "note", "mutations": attach("cut"), **long} for n in range(9)
+    ]
+    record_many(served, notes)
+    for value in ("postgres", "elastic"):
+        served.record(
+            {"title": value, "mutations": [sets("cut", "engine", value)], **long},
+            on_unseen="branch",
+        )
+    size = 8_000 + 20 * 2_000
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(recalling, "PAGE_BYTES", 10 * size + size // 2)
+        found = list(pages(served, {"element": "area:cut"}))
+    elements = [page["elements"][0] for page in found]
+    assert [len(each["slots"].get("engine", ())) for each in elements] == [0, 2]
+    assert [each["conflicts"] for each in elements] == [[], ["engine"]]
+    assert len({each for page in found for each in page["shown"]}) == 11
+
+
+def test_a_slot_that_is_more_than_a_page_stays_whole_and_says_what_was_left_out(served):
+    for n in range(4):
+        heads = {"title": f"{n}", "rationale": "x" * 2_000, "mutations": [sets("cut", "engine", n)]}
+        served.record(heads, on_unseen="branch")
+    served.record({"title": "after", "mutations": [sets("cut", "timeout", 1)]})
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(recalling, "PAGE_BYTES", 6_000)
+        first, second = pages(served, {"element": "area:cut"})
+    assert len(first["elements"][0]["slots"]["engine"]) == 4
+    assert first["omitted"]["count"] == 2
+    told = {*first["shown"], *first["omitted"]["ids"]}
+    assert told == set(first["elements"][0]["in_force"])
+    assert list(second["elements"][0]["slots"]) == ["timeout"]
+
+
+def test_labels_and_values_take_room_on_a_page(served):
+    wide = "n" * 150
+    props = {"props": {f"{n:03d}" + "k" * 60: "v" * 100 for n in range(100)}}
+    for n in range(4):
+        served.record(
+            {"title": f"T{n}", "mutations": [*attach("one"), {**attach(f"{n}{wide}")[0], **props}]}
+        )
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(recalling, "PAGE_BYTES", 150_000)
+        found = list(pages(served, {"element": "area:one"}))
+    assert len(found) > 1
+    assert all(len(json.dumps(page)) < 200_000 for page in found)
+
+
+def test_what_a_decision_sets_elsewhere_is_told_with_its_value(served):
+    decided = {"title": "Both", "mutations": [sets("a", "x", 1), sets("b", "y", "secret")]}
+    dead = {"title": "No", "outcome": "rejected", "mutations": [sets("a", "x", 2)]}
+    served.record(decided, dead)
+    (page,) = pages(served, {"element": "area:a"})
+    told = {each["title"]: each["sets"] for each in page["decisions"].values()}
+    assert told == {
+        "Both": [
+            {"slot": "area:a.x", "value": 1, "link": False},
+            {"slot": "area:b.y", "value": "secret", "link": False},
+        ],
+        "No": [{"slot": "area:a.x", "value": 2, "link": False}],
+    }

@@ -123,8 +123,20 @@ class ElementAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class SetSlot:
+    """What a decision sets a slot to, by the name under which `holds` lists it; a link to true or false."""
+
+    slot: str
+    value: Value
+    link: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionAnswer:
-    """A decision's text, what it holds and who recorded it."""
+    """A decision's text, what it holds and who recorded it.
+
+    `sets` are the values of what it holds, on whatever element; of a dead end or a note, what it would have set.
+    """
 
     title: str
     rationale: str
@@ -135,6 +147,7 @@ class DecisionAnswer:
     holds: list[str]
     recorded: list[Recorded]
     trust: str
+    sets: list[SetSlot] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

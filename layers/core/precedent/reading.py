@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from precedent.answers import ConflictAnswer, Head, Recorded
+from precedent.answers import ConflictAnswer, Head, Recorded, SetSlot
 from precedent.decision import Value
 from precedent.element import ADDRESSES, NOTE, Name, slot_label
 from precedent.entry import Body, Claim
@@ -70,10 +70,23 @@ class Texts:
     def held(self, claims: Iterable[Claim]) -> list[str]:
         """Claims as people read them, each once."""
         slots = {(claim.element, claim.slot) for claim in claims if claim.slot not in ADDRESSES}
-        return sorted(
-            self.name(element) if slot == NOTE else f"{self.name(element)}.{self.label(slot)}"
-            for element, slot in slots
-        )
+        return sorted(self._full(element, slot) for element, slot in slots)
+
+    def sets(self, decision: str, statuses: Iterable[Status]) -> list[SetSlot]:
+        """The values of what entries hold, wherever that is; of what is not adopted, all it would have set."""
+        body = self.bodies.get(decision)
+        if body is None:
+            return []
+        adopted = body.content.get("outcome", "adopted") == "adopted"
+        held = {(claim.element, claim.slot) for status in statuses for claim in status.holding}
+        return [
+            SetSlot(self._full(element, slot), body.value(element, slot), slot.startswith("l:"))
+            for element, slot, _ in body.sets
+            if slot not in ADDRESSES and ((element, slot) in held or not adopted)
+        ]
+
+    def _full(self, element: str, slot: str) -> str:
+        return self.name(element) if slot == NOTE else f"{self.name(element)}.{self.label(slot)}"
 
     def conflict(self, conflict: Conflict) -> ConflictAnswer:
         """A conflict with its sides' values and titles; fetch the heads' bodies first."""

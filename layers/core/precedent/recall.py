@@ -37,7 +37,7 @@ PAGE = 100
 """Decisions on one page of recall."""
 
 PAGE_BYTES = 4 * 1024 * 1024
-"""Bytes of decision text on one page; a Lambda function's answer ends at 6 MB."""
+"""Bytes of decisions and values on one page, encoded; a Lambda function's answer ends at 6 MB."""
 
 DIGEST_LIMIT = 20_000
 """Entries a digest is made of within one request."""
@@ -119,11 +119,13 @@ def recall(
             more = window.cut
             break
     texts = Texts(projection) if projection else None
+    left_out: frozenset[str] = frozenset()
     if texts:
         addresses = {area.target.address for area in areas if not area.target.name} - {None}
         texts.fetch(seen.union(filter(None, addresses)))
-        more = _cut_to_size(areas, texts, first) or more
-    answer = replace(_answer(project, areas, texts), as_of=as_of)
+        cut, left_out = _cut_to_size(areas, texts, first)
+        more = cut or more
+    answer = replace(_answer(project, areas, texts, left_out), as_of=as_of)
     if answer.state == "empty" and projection and not projection.offsets():
         # There is a pointer, so something was recorded: what is empty is the projection.
         answer = replace(answer, state="unavailable")
@@ -188,29 +190,53 @@ class _Window:
         return kept
 
 
-def _cut_to_size(areas: list[_Area], texts: Texts, first: int) -> Cursor | None:
-    """Drop the rows whose texts no longer fit on the page; returns where the next page starts."""
+def _cut_to_size(
+    areas: list[_Area], texts: Texts, first: int
+) -> tuple[Cursor | None, frozenset[str]]:
+    """Drop the rows whose texts no longer fit on the page, never half a slot.
+
+    Returns where the next page starts. Where a single slot is more than a page, it stays whole, and the decisions
+    are returned whose texts are left out.
+    """
     spent = 0
     told: set[str] = set()
+    left_out: set[str] = set()
     for number, area in enumerate(areas):
+        begins = 0
         for place, live in enumerate(area.rows):
-            decision = live.row.decision
-            if decision not in told:
-                told.add(decision)
-                body = texts.bodies.get(decision)
-                spent += len(msgspec.json.encode(body.content)) if body else 0
-            if spent > PAGE_BYTES and (number or place):
+            slot, decision = live.row.slot, live.row.decision
+            if place and (slot in _NEVER_CONTESTED or slot != area.rows[place - 1].row.slot):
+                begins = place
+            spent += _bytes(live, texts, whole=decision not in told)
+            if spent > PAGE_BYTES and (number or begins):
                 here = Cursor(first + number, area.target.element)
-                if place == 0:
+                if begins == 0:
                     del areas[number:]
-                    return here
-                last = area.rows[place - 1].row
-                del areas[number + 1 :], area.rows[place:]
-                return here._replace(slot=last.slot, dot=last.dot)
-    return None
+                    return here, frozenset(left_out)
+                last = area.rows[begins - 1].row
+                del areas[number + 1 :], area.rows[begins:]
+                return here._replace(slot=last.slot, dot=last.dot), frozenset(left_out)
+            if spent > PAGE_BYTES and place and decision not in told:
+                left_out.add(decision)
+            told.add(decision)
+    return None, frozenset(left_out)
 
 
-def _answer(project: str, areas: Sequence[_Area], texts: Texts | None) -> Recalled:
+def _bytes(live: Live, texts: Texts, *, whole: bool) -> int:
+    """What a row adds to a page: its value, and the decision behind it where the page has not told that."""
+    told: list[Any] = [texts.label(live.row.slot)]
+    if live.row.slot not in _NEVER_CONTESTED:
+        told.append(
+            _link(live, texts) if live.row.slot[:2] in ("l:", "r:") else _value(live, texts)
+        )
+    if whole:
+        told.append(_decision(texts, live.row.decision, [live.status]))
+    return len(msgspec.json.encode(told))
+
+
+def _answer(
+    project: str, areas: Sequence[_Area], texts: Texts | None, left_out: frozenset[str]
+) -> Recalled:
     elements = [_element(area, texts) for area in areas]
     entries: dict[str, dict[Dot, Status]] = {}
     for area in areas:
@@ -221,7 +247,7 @@ def _answer(project: str, areas: Sequence[_Area], texts: Texts | None) -> Recall
     decisions = {
         decision: _decision(texts, decision, list(statuses.values()))
         for decision, statuses in entries.items()
-        if texts
+        if texts and decision not in left_out
     }
     found = any(area.rows for area in areas)
     return Recalled(
@@ -230,7 +256,7 @@ def _answer(project: str, areas: Sequence[_Area], texts: Texts | None) -> Recall
         elements=elements,
         decisions=decisions,
         shown=sorted(decision for decision in decisions if texts and decision in texts.bodies),
-        omitted=Omitted(0, []),
+        omitted=Omitted(len(left_out), sorted(left_out)),
         cursor=None,
     )
 
@@ -308,6 +334,7 @@ def _decision(texts: Texts, decision: str, entries: Sequence[Status]) -> Decisio
         holds=texts.holds(entries),
         recorded=[recorded(status) for status in entries],
         trust="writer",
+        sets=texts.sets(decision, entries),
     )
 
 

@@ -22,7 +22,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from precedent.answers import DecisionAnswer, ElementAnswer, Recalled
+from precedent.answers import DecisionAnswer, ElementAnswer, Recalled, SetSlot
 from precedent.decision import Value
 from precedent.escape import inline, quoted
 from precedent.fitting import clipped, shares_of_use
@@ -56,9 +56,6 @@ _FOOT = 340
 
 _NAMED = 4
 """Ids, or sides of a conflict, that one line names before it counts the rest."""
-
-_Labels = Mapping[tuple[str, str], str]
-"""(decision, what it holds) → what to say of the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +163,7 @@ def render(recalled: Recalled, *, budget: int, tag: str) -> Rendered:
     body = "".join(title + "".join(texts) for title, texts in sections if texts)
     full = {block.id for _, blocks in told for block, text in blocks if text == block.text}
     missing = [block.id for group in groups for block in group.blocks if block.id not in full]
+    missing += recalled.omitted.ids
     foot = _foot(
         missing,
         {"conflicts": len(lines) - len(conflicts), "elements": len(groups) - len(told)},
@@ -189,13 +187,16 @@ def _conflicts(recalled: Recalled) -> Iterable[str]:
 
 def _groups(recalled: Recalled) -> Iterable[_Group]:
     """The elements in order, each decision under the first one it is in force on."""
-    labels = _labels(recalled.elements)
     told: set[str] = set()
     for element in recalled.elements:
-        names = [name for name in element.in_force + element.dead_ends if name not in told]
+        names = [
+            name
+            for name in element.in_force + element.dead_ends
+            if name not in told and name in recalled.decisions
+        ]
         head = _head(element, [name for name in element.in_force if name in told])
         told.update(names)
-        yield _Group(head, [_block(name, recalled.decisions[name], labels) for name in names])
+        yield _Group(head, [_block(name, recalled.decisions[name]) for name in names])
 
 
 def _head(element: ElementAnswer, elsewhere: Sequence[str]) -> str:
@@ -208,7 +209,7 @@ def _head(element: ElementAnswer, elsewhere: Sequence[str]) -> str:
     return clipped(f"on {_name(element)}{why}{has}{also}{nothing}", _HEAD) + "\n"
 
 
-def _block(name: str, decision: DecisionAnswer, labels: _Labels) -> _Block:
+def _block(name: str, decision: DecisionAnswer) -> _Block:
     """One decision in full: title, who and when, what it holds, why, what was rejected."""
     first = decision.recorded[0] if decision.recorded else None
     source = f"{inline(first.writer)} {inline(first.at[:10])}" if first else "nobody known"
@@ -216,7 +217,10 @@ def _block(name: str, decision: DecisionAnswer, labels: _Labels) -> _Block:
         source += f" and {len(decision.recorded) - 1} more"
     if decision.date:
         source += f", dated {inline(decision.date[:10])}"
-    lines = [_held(held, labels.get((name, held))) for held in decision.holds]
+    valued = {one.slot for one in decision.sets}
+    lines = [f"  on {inline(held)}\n" for held in decision.holds if held not in valued]
+    sets = "sets" if decision.outcome == "adopted" else "would have set"
+    lines += [f"  {sets} {_told(one)}\n" for one in decision.sets]
     if decision.rationale.strip():
         lines.append("  why:\n")
         lines += quoted(decision.rationale.strip(), "  > ").splitlines(keepends=True)
@@ -227,24 +231,11 @@ def _block(name: str, decision: DecisionAnswer, labels: _Labels) -> _Block:
     return _Block(name, decision.outcome == "rejected", title, source, tuple(lines))
 
 
-def _held(label: str, told: str | None) -> str:
-    return f"  on {inline(label)}\n" if told is None else f"  sets {inline(label)}{told}\n"
-
-
-def _labels(elements: Sequence[ElementAnswer]) -> _Labels:
-    """What each decision sets its slots to, by the names under which `holds` lists them."""
-    found: dict[tuple[str, str], str] = {}
-    for element in elements:
-        for key, sides in element.slots.items():
-            for side in sides:
-                label = f"{element.kind}:{element.name}.{key}"
-                found[side.decision, label] = f" = {value(side.value)}"
-        for link in element.links:
-            start, end = link["from"], link["to"]
-            kind = link["slot"].removesuffix(f" → {end}").removesuffix(f" ← {start}")
-            retired = "" if link["value"] else " (retired)"
-            found[link["decision"], f"{start}.{kind} → {end}"] = retired
-    return found
+def _told(one: SetSlot) -> str:
+    """A slot and what it is set to."""
+    if one.link:
+        return inline(one.slot) + ("" if one.value else " (retired)")
+    return f"{inline(one.slot)} = {value(one.value)}"
 
 
 def _foot(missing: Sequence[str], untold: Mapping[str, int], *, more: bool) -> str:

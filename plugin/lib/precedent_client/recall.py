@@ -294,9 +294,13 @@ def _decision(identity: str, decision: Any) -> list[str]:
         name = escape.line(identity)
         return [f"{name}  (its text did not come along: `precedent show {name}` prints it)"]
     lines = [render.heading(identity, decision)]
-    holds = ", ".join(escape.line(slot) for slot in items(decision, "holds"))
+    sets = objects(decision, "sets")
+    valued = [str(one.get("slot")) for one in sets]
+    holds = ", ".join(escape.line(slot) for slot in items(decision, "holds") if slot not in valued)
     if holds:
         lines.append(f"    holds {holds}")
+    would = "sets" if decision.get("outcome", "adopted") == "adopted" else "would have set"
+    lines += [f"    {would} {render.setting(one)}" for one in sets]
     if decision.get("date"):
         lines.append(f"    dated {escape.line(decision['date'])}")
     lines += render.provenance(items(decision, "recorded"))

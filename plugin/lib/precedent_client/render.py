@@ -91,6 +91,14 @@ def mutation(found: Mapping[str, Any]) -> str:
     return escape.value(dict(found))
 
 
+def setting(found: Mapping[str, Any]) -> str:
+    """What a decision sets a slot to, as a line."""
+    slot = escape.line(found.get("slot"))
+    if found.get("link"):
+        return slot + ("" if found.get("value") else " (retired)")
+    return f"{slot} = {escape.value(found.get('value'))}"
+
+
 def whole(identity: str, shown: Mapping[str, Any]) -> list[str]:
     """The answer of `show`: a decision with everything known about it."""
     decision = members(shown, "decision") or dict(shown)
