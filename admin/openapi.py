@@ -18,7 +18,7 @@ from precedent.web.documented import GATEWAY_SCHEMA, PROBLEM_SCHEMA
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCUMENT = REPOSITORY / "docs" / "openapi.json"
-FUNCTIONS = ("append", "recall", "browse", "export")
+FUNCTIONS = ("append", "recall", "browse", "export", "feedback")
 """Those that serve HTTP."""
 
 PUBLIC = "/v1/health"

@@ -23,6 +23,7 @@ from typing import Any
 import boto3
 import pytest
 from precedent.aws.access import Access
+from precedent.aws.feedback import DynamoFeedbacks, dynamodb_client
 from precedent.aws.items import items_of
 from precedent.aws.keys import Keys
 from precedent.aws.log import S3Log, s3_client
@@ -36,6 +37,7 @@ from tests.fakes.memory import MemoryLog, MemoryPacks, MemoryPointers, MemoryPro
 
 REPOSITORY = Path(__file__).parents[2]
 START_SECONDS = 60
+TABLES = ("ProjectionTable", "AccessTable", "FeedbackTable")
 
 LogOf = Callable[[str, str], Log]
 ProjectionOf = Callable[[str, str, str], Projection]
@@ -51,11 +53,15 @@ class Aws:
 
     projection_table: str
     access_table: str
+    feedback_table: str
     bucket: str
     pack_bucket: str
 
     def packs(self, tenant: str, project: str) -> S3Packs:
         return S3Packs(self.pack_bucket, tenant, project)
+
+    def feedbacks(self, tenant: str, project: str) -> DynamoFeedbacks:
+        return DynamoFeedbacks(self.feedback_table, tenant, project)
 
     def log(self, tenant: str, project: str) -> S3Log:
         return S3Log(self.bucket, tenant, project)
@@ -217,7 +223,7 @@ def _start(home: Path, port: int) -> subprocess.Popen[bytes]:
 def _made_from_templates() -> Aws:
     stack = yaml_parse((REPOSITORY / "sam/template.yaml").read_text(encoding="utf-8"))
     log = yaml_parse((REPOSITORY / "infra/log.yaml").read_text(encoding="utf-8"))
-    tables = {name: _make_table(name, stack) for name in ("ProjectionTable", "AccessTable")}
+    tables = {name: _make_table(name, stack) for name in TABLES}
     bucket = log["Resources"]["LogBucket"]["Properties"]
     s3 = boto3.client("s3")
     s3.create_bucket(Bucket="log")
@@ -225,7 +231,9 @@ def _made_from_templates() -> Aws:
         Bucket="log", VersioningConfiguration=bucket["VersioningConfiguration"]
     )
     s3.create_bucket(Bucket="packs")
-    return Aws(tables["ProjectionTable"], tables["AccessTable"], "log", "packs")
+    return Aws(
+        tables["ProjectionTable"], tables["AccessTable"], tables["FeedbackTable"], "log", "packs"
+    )
 
 
 def _make_table(name: str, stack: Any) -> str:
@@ -241,6 +249,7 @@ def _forget_clients() -> None:
     """Drop the clients of the process: they keep the endpoint they were made with."""
     s3_client.cache_clear()
     items_of.cache_clear()
+    dynamodb_client.cache_clear()
 
 
 def _free_port() -> int:

@@ -15,6 +15,7 @@ FUNCTIONS = [
     "recall",
     "browse",
     "export",
+    "feedback",
     "projector",
     "sweep",
     "rebuild",
@@ -151,6 +152,16 @@ def test_the_authorizer_reads_tokens_only(stack: Any) -> None:
     for table, key in ((stack.access_table, pointer), (stack.projection_table, pointer)):
         code = refused(dynamodb.get_item, TableName=table, Key=key)
         assert code == "AccessDeniedException"
+
+
+def test_feedback_changes_nothing_but_feedback(stack: Any) -> None:
+    dynamodb = client(stack, "feedback", "dynamodb")
+    item = {"pk": {"S": "x"}, "sk": {"S": "x"}}
+    for table in (stack.projection_table, stack.access_table):
+        put = refused(dynamodb.put_item, TableName=table, Item=item)
+        assert put == "AccessDeniedException"
+        updated = refused(dynamodb.update_item, TableName=table, Key=item)
+        assert updated == "AccessDeniedException"
 
 
 def test_export_knows_no_table(stack: Any) -> None:

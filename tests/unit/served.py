@@ -16,6 +16,7 @@ from precedent.consume import Scope
 from precedent.pointer import Pointer
 from precedent.web import reading
 
+from tests.fakes.feedback import MemoryFeedbacks
 from tests.fakes.memory import MemoryLog, MemoryPointers
 
 FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
@@ -45,12 +46,16 @@ class Service:
     functions: dict[str, ModuleType]
     projects: dict[Scope, tuple[MemoryLog, MemoryPointers]] = field(default_factory=dict)
     key: bytes = b"the deployment's own"
+    said: dict[Scope, MemoryFeedbacks] = field(default_factory=dict)
 
     def ports(self, scope: Scope) -> tuple[MemoryLog, MemoryPointers]:
         if scope not in self.projects:
             pointers = MemoryPointers(scope.tenant, scope.project)
             self.projects[scope] = MemoryLog(), pointers
         return self.projects[scope]
+
+    def feedbacks(self, scope: Scope) -> MemoryFeedbacks:
+        return self.said.setdefault(scope, MemoryFeedbacks())
 
     def projection(self, scope: Scope) -> Any:
         pointers = self.ports(scope)[1]
@@ -108,11 +113,15 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     monkeypatch.setenv("POWERTOOLS_TRACE_DISABLED", "1")
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "served")
     monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Precedent")
-    made = Service({name: _load(name) for name in ("append", "recall", "browse", "export")})
+    made = Service(
+        {name: _load(name) for name in ("append", "recall", "browse", "export", "feedback")}
+    )
     monkeypatch.setattr(made.functions["append"], "log_of", lambda scope: made.ports(scope)[0])
     monkeypatch.setattr(made.functions["append"], "pointers_of", lambda scope: made.ports(scope)[1])
     monkeypatch.setattr(made.functions["export"], "log_of", lambda scope: made.ports(scope)[0])
     monkeypatch.setattr(made.functions["export"], "cursor_key", lambda: made.key)
+    feedbacks = made.functions["feedback"]
+    monkeypatch.setattr(feedbacks, "feedbacks_of", made.feedbacks)
     monkeypatch.setattr(reading, "projection_of", made.projection)
     monkeypatch.setattr(reading, "cursor_key", lambda: made.key)
     return made

@@ -47,15 +47,15 @@ class Conversation:
 
 def test_recall_and_show_count_as_read_and_so_does_what_was_recorded(client: Client) -> None:
     replies = (
-        recalled(A), SHOWN, Reply(recorded(C), 201), Reply(recorded(decision_id(1)), 201),
+        recalled(A), SHOWN, {"feedback": {}}, Reply(recorded(C), 201), Reply(recorded(decision_id(1)), 201),
     )  # fmt: skip
     with scripted(*replies) as service:
         client(*RECALL, service=service)
         client("show", B, service=service)
         client(*RECORD, service=service)
         client(*RECORD, service=service)
-    assert service.bodies[2]["seen"] == [A, B]
-    assert service.bodies[3]["seen"] == [A, B, C]
+    assert service.bodies[3]["seen"] == [A, B]
+    assert service.bodies[4]["seen"] == [A, B, C]
 
 
 def test_json_output_counts_too(client: Client) -> None:

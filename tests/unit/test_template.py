@@ -153,6 +153,7 @@ def test_no_wildcards(function: str) -> None:
         ("Append", {"GetObject", "PutObject", "ListBucket"}),
         ("Recall", set()),
         ("Export", {"GetObject", "ListBucket"}),
+        ("Feedback", set()),
         ("Projector", {"GetObject", "ListBucket"}),
         ("Sweep", {"GetObject", "ListBucket"}),
         ("Rebuild", {"GetObject", "ListBucket"}),
@@ -199,6 +200,7 @@ FOLDING = {
         ("Append", FOLDING, {"GetItem", "UpdateItem"}),
         ("Recall", {"BatchGetItem", "GetItem", "Query"}, {"GetItem"}),
         ("Export", set(), set()),
+        ("Feedback", {"BatchGetItem", "Query"}, {"GetItem"}),
         ("Projector", FOLDING, {"GetItem", "UpdateItem"}),
         ("Sweep", FOLDING, {"GetItem", "UpdateItem"}),
         ("Rebuild", FOLDING, {"GetItem", "UpdateItem"}),
@@ -210,7 +212,9 @@ FOLDING = {
 def test_on_the_tables(function: str, projection: set[str], access: set[str]) -> None:
     assert on(function, "ProjectionTable") == projection
     assert on(function, "AccessTable") == access
-    assert actions(function, "dynamodb") == projection | access
+    feedback = {"BatchGetItem", "PutItem", "UpdateItem"} if function == "Feedback" else set()
+    assert on(function, "FeedbackTable") == feedback
+    assert actions(function, "dynamodb") == projection | access | feedback
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -222,14 +226,15 @@ def test_only_the_authorizer_sees_tokens(function: str) -> None:
             assert condition == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": expected}}
 
 
-def test_the_access_table_outlives_its_stack() -> None:
-    table = SAM["Resources"]["AccessTable"]
+@pytest.mark.parametrize("name", ["AccessTable", "FeedbackTable"])
+def test_what_nothing_derives_again_outlives_its_stack(name: str) -> None:
+    table = SAM["Resources"][name]
     assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("Retain", "Retain")
     recovery = table["Properties"]["PointInTimeRecoverySpecification"]
     assert recovery == {"PointInTimeRecoveryEnabled": True}
 
 
-@pytest.mark.parametrize("table", ["AccessTable", "ProjectionTable"])
+@pytest.mark.parametrize("table", ["AccessTable", "FeedbackTable", "ProjectionTable"])
 def test_tables_have_no_index_and_no_stream(table: str) -> None:
     properties = SAM["Resources"][table]["Properties"]
     assert properties["BillingMode"] == "PAY_PER_REQUEST"
@@ -314,7 +319,7 @@ def test_a_batch_fails_message_by_message_and_not_for_ever() -> None:
 
 
 def test_an_answer_comes_before_the_api_gives_up() -> None:
-    for function in ("Append", "Recall", "Export", "Authorizer"):
+    for function in ("Append", "Recall", "Export", "Feedback", "Authorizer"):
         assert FUNCTIONS[function]["Timeout"] < 30
 
 

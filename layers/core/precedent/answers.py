@@ -362,3 +362,27 @@ class LogPage:
     unreadable: list[Unread]
     since: str
     more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackGiven:
+    """What became of feedback: newly counted, said before in this session, and ids this project does not hold."""
+
+    counted: int
+    before: int
+    unknown: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tallied:
+    """In how many sessions something was said of a decision, and by how many writers."""
+
+    sessions: int
+    writers: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackAnswer:
+    """By decision, by kind (`used`, `rejected`, `contradicted`): how often it was said."""
+
+    feedback: dict[str, dict[str, Tallied]]

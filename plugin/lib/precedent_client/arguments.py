@@ -126,6 +126,16 @@ edited, or with --force. An operator brings shop.jsonl back as it was with `prec
 """
 
 
+FEEDBACK = """\
+examples:
+  precedent used d_0123456789abcdef01234567           it was of use
+  precedent rejected d_0123456789abcdef01234567       it was read, and put aside
+  precedent contradicted d_0123456789abcdef01234567   the code says otherwise
+
+Counted once a session. Nothing is hidden by it and nothing goes out of force: that takes a decision.
+"""
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         # `%(prog)s` knows the subcommand, so the hint leads to its own examples.
@@ -221,6 +231,16 @@ def parse(words: list[str]) -> argparse.Namespace:
     command("status", "print who you are, where, and how the project stands")
     command("whoami", "print who the service takes you for")
     command("digest", "print the digest of the project, equal wherever the same entries arrived")
+    for kind, summary in (
+        ("used", "say that decisions were of use"),
+        ("rejected", "say that decisions were read and put aside"),
+        ("contradicted", "say that the code says otherwise than decisions"),
+    ):
+        said = command(kind, summary, FEEDBACK)
+        said.add_argument("ids", nargs="+", metavar="ID", help="d_… as recall prints it")
+        said.add_argument(
+            "--session", metavar="NAME", help="said in this session, if not in this one"
+        )
     _import(command("import", "import decisions kept elsewhere", IMPORT))
     _export(command("export", "export everything, to move it or to read it elsewhere", EXPORT))
     machine_arguments.add(command)

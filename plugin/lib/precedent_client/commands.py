@@ -82,6 +82,8 @@ def _command(options: argparse.Namespace) -> Command:
     """What is to be done, with everything checked that can be checked here. Raises Usage."""
     if options.command in ("record", "resolve", "withdraw"):
         return _recording(options)
+    if options.command in ("used", "rejected", "contradicted"):
+        return _feedback(options)
     if options.command in ("recall", "show"):
         return _recalling(options)
     if options.command == "search":
@@ -123,6 +125,15 @@ def _decision_id(text: str) -> str:
     if not is_id(text):
         raise Usage(f"{escape.line(text)} is no decision id: d_ and 24 hexadecimal digits.")
     return text
+
+
+def _feedback(options: argparse.Namespace) -> Command:
+    from precedent_client import feedback
+
+    feedback.check(options.ids)
+    return lambda service, _, terminal: feedback.say(
+        service, options.command, options.ids, options.session, terminal
+    )
 
 
 def _recalling(options: argparse.Namespace) -> Command:

@@ -28,7 +28,15 @@ def answer(event: Event) -> str:
         if not event.text("prompt").startswith(_NOTIFICATION):
             turn.begin(tree.root)
         return ""
+    event.afterwards.append(lambda: _cited(event))
     return _end(event, turn, tree.root)
+
+
+def _cited(event: Event) -> None:
+    if "d_" in event.text("last_assistant_message"):
+        from precedent_client import hook_cited
+
+        hook_cited.report(event)
 
 
 def _end(event: Event, turn: Turn, root: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from precedent_client import escape, render
+from precedent_client import escape, feedback, render
 from precedent_client.faults import Unreachable, Usage
 from precedent_client.render import items, members, objects
 from precedent_client.seen import Seen, is_id
@@ -345,7 +345,11 @@ def show(service: Service, ids: Sequence[str], seen: Seen, terminal: Terminal) -
     answers: list[tuple[str, Json]] = [
         (found, service.get_of_project(f"/decisions/{found}").body) for found in ids
     ]
-    lines = [line for found, answer in answers for line in render.whole(found, answer)]
+    said = feedback.counts(service, ids, terminal)
+    lines = []
+    for found, answer in answers:
+        lines += [*render.whole(found, answer), *feedback.line(said.get(found))]
+        answer["feedback"] = said.get(found, {})
     shown: Any = answers[0][1] if len(answers) == 1 else [answer for _, answer in answers]
     terminal.answer(shown, fenced(lines, f"project {service.config.project}"))
     seen.add(

@@ -80,6 +80,10 @@ class Service:
         """POST decisions. The request must hold a `key`: that is what makes the retries safe."""
         return self._answer("POST", self._project_path("/decisions"), request)
 
+    def give_feedback(self, said: Mapping[str, Any]) -> Answer:
+        """POST feedback. It counts once, so sending it again is safe."""
+        return self._answer("POST", self._project_path("/feedback"), said)
+
     def _project_path(self, path: str) -> str:
         return f"/projects/{quote(self.config.project, safe='')}{path}"
 

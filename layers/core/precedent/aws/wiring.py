@@ -10,6 +10,7 @@ from functools import cache
 from aws_lambda_powertools.utilities import parameters
 
 from precedent.aws.access import Access
+from precedent.aws.feedback import DynamoFeedbacks
 from precedent.aws.loader import DynamoLoader
 from precedent.aws.log import S3Log, list_projects
 from precedent.aws.packs import S3Packs
@@ -42,6 +43,10 @@ def packs_of(scope: Scope) -> S3Packs:
 def packed_log_of(scope: Scope) -> PackedLog:
     """The log, for those who read all of it."""
     return PackedLog(log_of(scope), packs_of(scope))
+
+
+def feedbacks_of(scope: Scope) -> DynamoFeedbacks:
+    return DynamoFeedbacks(os.environ["FEEDBACK_TABLE"], scope.tenant, scope.project)
 
 
 def pointers_of(scope: Scope) -> AccessPointers:

@@ -13,6 +13,7 @@ from precedent.canonical import dumps, sha256
 from precedent.dates import PATTERN, check_date
 from precedent.element import Name, parse_name
 from precedent.errors import Invalid
+from precedent.feedback import KINDS, Kind
 from precedent.paths import checked_path
 from precedent.query import LIMIT as QUERY_LIMIT
 from precedent.query import Query, joined, parse, words
@@ -45,6 +46,7 @@ def day(text: str | None, field: str) -> str:
 
 ElementId = Annotated[str, Path(pattern="^el_[0-9a-f]{20}$")]
 DecisionId = Annotated[str, Path(pattern="^d_[0-9a-f]{24}$")]
+DecisionText = Annotated[str, Field(pattern="^d_[0-9a-f]{24}$")]
 
 
 AsOf = Annotated[str, Field(pattern=PATTERN, examples=["2026-11-30"]), AfterValidator(_date)] | None
@@ -145,3 +147,28 @@ class Asked(Page):
     def area(self) -> str:
         """What is asked, in short: a cursor of one area is none of another."""
         return sha256(dumps([self.element, self.path, self.as_of, self.q, self.task, self.branch]))
+
+
+class AskedFeedback(Nothing):
+    """Decisions of which the feedback is asked."""
+
+    decision: Annotated[list[DecisionText], Field(min_length=1, max_length=ASKED_LIMIT)]
+
+
+class GivenFeedback(Nothing):
+    """What became of decisions in one session; 100 in all. Who says it is whose token it is."""
+
+    session: Annotated[str, Field(max_length=200)] = ""
+    used: Annotated[list[DecisionText], Field(max_length=ASKED_LIMIT)] = []
+    rejected: Annotated[list[DecisionText], Field(max_length=ASKED_LIMIT)] = []
+    contradicted: Annotated[list[DecisionText], Field(max_length=ASKED_LIMIT)] = []
+
+    def said(self) -> list[tuple[Kind, str]]:
+        """(kind, decision) of all that is said."""
+        return [(kind, decision) for kind in KINDS for decision in getattr(self, kind)]
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not 1 <= len(self.said()) <= ASKED_LIMIT:
+            raise ValueError(f"name 1 to {ASKED_LIMIT} decisions as used, rejected or contradicted")
+        return self

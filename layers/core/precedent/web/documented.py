@@ -95,6 +95,7 @@ CACHED = _cached(READ)
 ELEMENT = _cached(_answers(errors.PastTooLong))
 SEARCHED = _cached(_answers(errors.TooLarge))
 RECALLED = _in_two_forms(_cached(_answers(errors.TooLarge)))
+GIVEN = _answers(errors.Forbidden)
 DIGEST = _answers(errors.DigestTooLarge)
 APPENDED: Answers = {
     200: {"model": Appended, "description": "Nothing had to be written: it stands already."},
