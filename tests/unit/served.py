@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 from precedent.consume import Scope
 from precedent.pointer import Pointer
-from precedent.web import reading
+from precedent.web import reading, searching
 
 from tests.fakes.feedback import MemoryFeedbacks
 from tests.fakes.memory import MemoryLog, MemoryPointers
@@ -122,6 +122,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     monkeypatch.setattr(made.functions["export"], "cursor_key", lambda: made.key)
     feedbacks = made.functions["feedback"]
     monkeypatch.setattr(feedbacks, "feedbacks_of", made.feedbacks)
+    monkeypatch.setattr(searching, "feedbacks_of", made.feedbacks)
     monkeypatch.setattr(reading, "projection_of", made.projection)
     monkeypatch.setattr(reading, "cursor_key", lambda: made.key)
     return made

@@ -99,3 +99,28 @@ def test_being_used_never_harms_and_being_contradicted_never_helps(found):
 
 def test_nothing_said_moves_nothing():
     assert factor({}) == 1.0
+
+
+def test_in_a_search_it_orders_what_is_near_and_hides_nothing(served):
+    ids = [
+        served.record(
+            {
+                "title": f"Search engine {n}",
+                "date": f"2026-01-0{n + 1}",
+                "mutations": [{"op": "upsert_element", "kind": "a", "name": f"n{n}"}],
+            }
+        ).body["results"][0]["id"]
+        for n in range(3)
+    ]
+    say(served, used=[ids[0]])
+    say(served, contradicted=[ids[2]])
+
+    def found(**asked: Any) -> list[tuple[str, float]]:
+        query = {"q": "search engine", **asked}
+        hits = served.ask("recall", "GET", PROJECT + "/search", query=query).body["hits"]
+        return [(hit["id"], hit["feedback"]) for hit in hits]
+
+    assert [one for one, _ in found()] == ids
+    assert [one for one, _ in found(feedback="false")] == ids[::-1]
+    assert {by for _, by in found(feedback="false")} == {1.0}
+    assert 0.9 <= found()[2][1] < 1 < found()[0][1] <= 1.1

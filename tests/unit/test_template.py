@@ -212,7 +212,10 @@ FOLDING = {
 def test_on_the_tables(function: str, projection: set[str], access: set[str]) -> None:
     assert on(function, "ProjectionTable") == projection
     assert on(function, "AccessTable") == access
-    feedback = {"BatchGetItem", "PutItem", "UpdateItem"} if function == "Feedback" else set()
+    feedback = {
+        "Feedback": {"BatchGetItem", "PutItem", "UpdateItem"},
+        "Recall": {"BatchGetItem"},
+    }.get(function, set())
     assert on(function, "FeedbackTable") == feedback
     assert actions(function, "dynamodb") == projection | access | feedback
 

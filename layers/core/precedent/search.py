@@ -6,7 +6,7 @@ The rows in the store say which decisions are worth reading; the order comes fro
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Literal
@@ -14,11 +14,12 @@ from typing import Any, Literal
 from precedent.candidates import WORDS_PAGE, Candidates, candidates
 from precedent.element import normalise, property_slot
 from precedent.entry import Body, Dot
+from precedent.feedback import Feedbacks, factor
 from precedent.indexing import DEAD_END, IN_FORCE, PAST
 from precedent.live import read_live
 from precedent.orset import Status, contests, differ
 from precedent.paths import find
-from precedent.ports import Projection
+from precedent.ports import Projection, StoreError
 from precedent.query import Query, stands_in
 from precedent.reading import Texts, recorded
 from precedent.relevance import saturated, texts_of, weights_of
@@ -38,6 +39,9 @@ HINTS = 50
 
 Include = Literal["in_force", "superseded", "dead_ends", "all"]
 
+WEIGHED = 100
+"""The best hits, whose feedback is looked up: one request."""
+
 SHELVES: Mapping[Include, tuple[str, ...]] = {
     "in_force": (IN_FORCE,),
     "superseded": (IN_FORCE, PAST),
@@ -54,6 +58,7 @@ class Scored:
     score: float
     explain: dict[str, Any]
     entries: tuple[Status, ...]
+    feedback: float = 1.0
 
     @property
     def date(self) -> str:
@@ -83,15 +88,19 @@ def search(
     limit: int = SHOWN,
     *,
     explain: bool = False,
+    feedbacks: Feedbacks | None = None,
 ) -> Found:
-    """The decisions that answer a question. `projection` is None where nothing was ever recorded."""
+    """The decisions that answer a question. `projection` is None where nothing was ever recorded.
+
+    `feedbacks`, where they are to count, move the scores of the best a little.
+    """
     offsets = projection.offsets() if projection else {}
     if projection is None or not offsets:
         state: Literal["empty", "unavailable"] = "unavailable" if projection else "empty"
         return Found(project, state, [], 0, {}, [], list(query.unread), [])
     decisions = sum(offset.seq for offset in offsets.values())
     ranked = rank(projection, query, SHELVES[include], decisions)
-    shown = ranked.scored[:limit]
+    shown = (_weighed(ranked.scored, feedbacks) if feedbacks else ranked.scored)[:limit]
     hits = _hits(projection, ranked, shown, explain=explain)
     looked_at = ranked.looked_at
     return Found(
@@ -195,6 +204,18 @@ def _tags(body: Body) -> set[str]:
     return found
 
 
+def _weighed(scored: Sequence[Scored], feedbacks: Feedbacks) -> Sequence[Scored]:
+    """The same, the best of them by their scores times what was said of them. A store that is away says nothing."""
+    best = scored[:WEIGHED]
+    try:
+        counts = feedbacks.counts([each.id for each in best]) if best else {}
+    except StoreError:
+        return scored
+    told = [(each, factor(counts.get(each.id, {}))) for each in best]
+    anew = [replace(each, score=round(each.score * by, 3), feedback=by) for each, by in told]
+    return [*sorted(anew, key=lambda each: -each.score), *scored[WEIGHED:]]
+
+
 def _hits(
     projection: Projection, ranked: Ranked, shown: Sequence[Scored], *, explain: bool
 ) -> list[Hit]:
@@ -209,6 +230,7 @@ def _hits(
             title=texts.title(each.id),
             state=each.state,
             score=each.score,
+            feedback=each.feedback,
             date=each.date,
             recorded=[recorded(status) for status in each.entries],
             holds=texts.holds(each.entries),

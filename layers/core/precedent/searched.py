@@ -35,6 +35,8 @@ class Hit:
     displaced_by: list[str]
     snippets: list[Snippet]
     explain: dict[str, Any] | None = None
+    feedback: float = 1.0
+    """What the score was multiplied by for what was said of it: from 0.9 to 1.1."""
 
 
 @dataclass(frozen=True, slots=True)

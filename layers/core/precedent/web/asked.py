@@ -99,6 +99,7 @@ class AskedSearch(Nothing):
     include: Include = "in_force"
     limit: Annotated[int, Field(ge=1, le=LOOKED_AT)] = SHOWN
     explain: bool = False
+    feedback: bool = True
 
 
 class Asked(Page):

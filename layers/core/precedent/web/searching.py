@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from precedent.answers import Recalled
+from precedent.aws.wiring import feedbacks_of
 from precedent.query import parse
 from precedent.ranking import ranking
 from precedent.recall import Cursor, recall, targets
@@ -33,6 +34,7 @@ def search_words(reading: Reading, asked: Annotated[AskedSearch, Query()]) -> Re
         asked.include,
         asked.limit,
         explain=asked.explain,
+        feedbacks=feedbacks_of(reading.scope) if asked.feedback else None,
     )
     return tagged(reading, found)
 
