@@ -1,6 +1,7 @@
 """A repeated key whose first sender died while its batch was being projected."""
 
 import pytest
+from precedent.errors import UnknownDecision
 from precedent.pointer import follow
 from precedent.ports import StoreError
 
@@ -104,3 +105,38 @@ def test_a_batch_is_not_laid_over_what_somebody_wrote_ahead():
     shop.sweep()
     assert [row.dot.seq for row in shop.projection.quarantined()] == [1, 2]
     assert shop.projected_digest() == shop.log_digest()
+
+
+def died_with_nothing_projected(*decisions):
+    """The object is durable, and nothing tells of it."""
+    for at in range(1, 1000):
+        shop = Shop()
+        shop.send("bob.desk", adopted("Before", prop("feature:z", "engine", "z")))
+        fault = Fault((shop.log, shop.pointers), at, "before", ProcessDied)
+        with pytest.raises(ProcessDied):
+            shop.send("alice.laptop", *decisions, key="the-key")
+        fault.lift()
+        if ("alice.laptop", 1) in shop.log.objects:
+            return shop
+    raise AssertionError("it never came so far")
+
+
+def test_a_head_that_came_since_does_not_refuse_what_was_recorded_before_it():
+    shop = died_with_nothing_projected(*BATCH)
+    shop.send("bob.desk", adopted("Bob's", prop("feature:a", "engine", "other")))
+    answer = send(shop)
+    assert [(each.status, each.dot.seq) for each in answer.results] == [
+        ("recorded", 1),
+        ("recorded", 2),
+        ("recorded", 3),
+    ]
+    assert [writer for writer, _ in shop.log.objects].count("alice.laptop") == 1
+
+
+def test_no_refusal_is_given_before_the_log_was_asked_whether_it_is_recorded():
+    """Its answer is looked up even where the projection knows nothing of what it supersedes."""
+    shop = died_with_nothing_projected(*BATCH)
+    unknown = "d_" + "0" * 24
+    with pytest.raises(UnknownDecision):
+        shop.send("alice.laptop", adopted("New", supersedes=[unknown]), key="another")
+    assert shop.projection.results("alice.laptop", "the-key")

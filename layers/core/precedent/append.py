@@ -13,7 +13,7 @@ from precedent.answers import Appended
 from precedent.composing import Composer, Written
 from precedent.consume import Object, Progress, Scope, catch_up, open_object, project_object
 from precedent.entry import GENESIS, OBJECT_LIMIT, Arrived
-from precedent.errors import KeyReused, LogTruncated, TooLarge, Unavailable
+from precedent.errors import KeyReused, LogTruncated, Refusal, TooLarge, Unavailable
 from precedent.loading import load
 from precedent.paths import check_room
 from precedent.pointer import on_current, salt_of
@@ -63,7 +63,9 @@ class Appender:
             tail, known = self._look(request, projection)
             if known:
                 return self._repeated(request, composer, known)
-            resolution = self._resolve(request, projection, tail, pointer)
+            resolution = self._judged(request, projection, tail, pointer)
+            if resolution is None:
+                continue
             if resolution.unseen or not resolution.drafts:
                 return self._standing(request, composer, resolution)
             if not is_made and (made := self.pointers.ensure(pointer.salt)) != pointer:
@@ -100,15 +102,34 @@ class Appender:
             raise LogTruncated(self.writer, tail.seq + 1, tail.promised)
         return tail, known
 
+    def _judged(
+        self, request: AppendRequest, projection: Projection, tail: Offset, pointer: Pointer
+    ) -> Resolution | None:
+        """What a request comes to; None where it has to be judged again, since the log goes on."""
+        try:
+            resolution = self._resolve(request, projection, tail, pointer)
+        except Refusal:
+            if self._went_on(tail, projection):
+                return None
+            raise
+        if resolution.drafts and not resolution.unseen:
+            return resolution
+        return None if self._went_on(tail, projection) else resolution
+
+    def _went_on(self, tail: Offset, projection: Projection) -> bool:
+        """Whether this writer's log goes on after what was judged; that is projected then.
+
+        What is refused may be recorded already, by a process that died before its key row was written.
+        """
+        if self.log.get(self.writer, tail.seq + 1) is None:
+            return False
+        catch_up(self.scope, self.log, projection, self.writer, CATCH_UP)
+        return True
+
     def _standing(
         self, request: AppendRequest, composer: Composer, resolution: Resolution
     ) -> Appended:
-        """The answer where nothing has to be written, or nothing may. Raises UnseenHead.
-
-        What stands there may be what this very request wrote, projected while we looked.
-        """
-        if known := self._recorded_before(request, composer.projection):
-            return self._repeated(request, composer, known)
+        """The answer where nothing has to be written, or nothing may. Raises UnseenHead."""
         if resolution.unseen:
             raise composer.unseen_head(resolution)
         return composer.appended(request, resolution, Written())
