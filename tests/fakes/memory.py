@@ -28,6 +28,7 @@ from precedent.rows import (
 
 from tests.fakes.inventory import MemoryInventory
 from tests.fakes.steps import Stepped
+from tests.fakes.table import Kinds
 
 Item = Body | Status | Offset | Row
 Table = dict[Key, Item]
@@ -115,7 +116,7 @@ class MemoryPacks(Stepped):
 class MemoryProjection(Stepped):
     """One generation of a project's read model. `table` holds every item under its key in DynamoDB."""
 
-    table: Table = field(default_factory=dict)
+    table: Table = field(default_factory=Kinds)
     keys: Keys = field(default_factory=lambda: Keys("g1", "acme", "shop"))
 
     def put_body(self, body: Body) -> None:
@@ -283,7 +284,7 @@ class MemoryProjection(Stepped):
         mine = self.keys.partition("E", "")
         return [
             item
-            for key, item in self.table.items()
+            for key, item in _of(self.table, Status)
             if key.pk.startswith(mine) and isinstance(item, Status)
         ]
 
@@ -312,9 +313,14 @@ class MemoryProjection(Stepped):
         mine = self.keys.partition("")
         return [
             item
-            for key, item in self.table.items()
+            for key, item in _of(self.table, kind)
             if isinstance(item, kind) and key.pk.startswith(mine)
         ]
+
+
+def _of(table: Table, kind: type) -> list[tuple[Key, Item]]:
+    """The items of a kind, and in a plain dictionary whatever others."""
+    return list((table.of(kind) if isinstance(table, Kinds) else table).items())
 
 
 @dataclass
@@ -324,7 +330,7 @@ class MemoryPointers(Stepped):
     tenant: str = "acme"
     project: str = "shop"
     pointer: Pointer | None = None
-    table: Table = field(default_factory=dict)
+    table: Table = field(default_factory=Kinds)
 
     def read(self) -> Pointer | None:
         with self._step("read"):
