@@ -146,7 +146,7 @@ def test_no_log_is_a_mistake_of_usage(tmp_path: Path) -> None:
 links = st.lists(st.lists(st.integers(1, 8), max_size=3), min_size=1, max_size=8)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(links)
 def test_the_same_decisions_are_in_force(tmp_path_factory: Any, found: list[list[int]]) -> None:
     events = [
