@@ -89,6 +89,23 @@ def test_what_stands_quarantined_is_noted_and_stays_a_finding(shop):
     assert [row.dot.seq for row in shop.projection.quarantined()] == [5]
 
 
+def test_what_stood_before_something_else_is_mended_with_it():
+    """Rubbish inside the numbers of an object that was cut: put back, it hides what was read there."""
+    shop = Shop()
+    shop.send(ALICE, adopted("One", prop("feature:a", "x", 1)), adopted("Two", prop("b:b", "x", 1)))
+    whole = shop.log.objects[ALICE, 1]
+    shop.log.objects[ALICE, 1] = b""
+    shop.log.objects[ALICE, 2] = b"rubbish\n" * 3
+    fresh = Shop(log=shop.log)
+    fresh.sweep()
+    shop.log.objects[ALICE, 1] = whole
+    fresh.sweep()
+    assert {f.kind for f in check(fresh).findings} == {Kind.HIDDEN, Kind.FREED, Kind.SHORT}
+    assert {f.kind for f in mended(fresh).left.findings} == {Kind.HIDDEN}
+    assert mended(fresh).done.total() == 0
+    assert fresh.send(ALICE, adopted("On", prop("feature:on", "x", 1)), key="on").written
+
+
 def unmendable(shop):
     other = Shop()
     other.send("zoe.mac", adopted("Z", prop("feature:search", "x", 1)))

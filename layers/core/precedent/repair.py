@@ -20,6 +20,9 @@ from precedent.rows import QuarantineRow, WordRow
 from precedent.sweep import Swept, sweep
 from precedent.verify import Report, verify
 
+ROUNDS = 3
+"""How often it looks again: what was mended may have stood before something else."""
+
 
 @dataclass
 class Repaired:
@@ -41,8 +44,13 @@ def repair(scope: Scope, log: Log, pointers: Pointers, *, leftovers: bool = Fals
     report = verify(scope, log, pointers)
     pointer = pointers.read()
     assert pointer is not None  # the sweep made it
-    _Repair(scope, log, pointers, pointer, repaired.done).mend(report, leftovers=leftovers)
-    repaired.left = verify(scope, log, pointers)
+    work = _Repair(scope, log, pointers, pointer, repaired.done)
+    for _ in range(ROUNDS):
+        before = repaired.done.total()
+        work.mend(report, leftovers=leftovers)
+        repaired.left = report = verify(scope, log, pointers)
+        if repaired.done.total() == before:
+            break
     return repaired
 
 
