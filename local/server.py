@@ -1,7 +1,7 @@
 """The emulated AWS: ministack behind a small front.
 
 `python -m local.server --home DIR --port N`, with the environment of `local.process.environment`.
-The front does five things ministack leaves open, so that the templates run here as they are:
+The front does six things ministack leaves open, so that the templates run here as they are:
 
 * it is the API's custom domain: unsigned `/v1/...` goes to the deployed HTTP API;
 * loopback counts as a secure transport, and two condition keys ministack does not know are
@@ -10,6 +10,8 @@ The front does five things ministack leaves open, so that the templates run here
 * `POST /_precedent/save` puts all state on disk, and a write to the access table is answered
   only once it is there. By itself ministack saves when it is stopped cleanly, so a kill would
   undo a revoked token and forget which salt a project's values are hashed with;
+* an object that could not be written to the disk ends the server before anybody is answered. ministack would
+  say 200, keep it in memory, and lose it with the process;
 * it asks who calls. ministack takes anybody for the account's owner who signs nothing, or names
   the key `test` or an account, and has routes that wipe everything; the owner here is who
   knows the home's own access key id, and nothing else is let through but functions' roles.
@@ -23,7 +25,9 @@ import json
 import os
 import re
 import signal
+import sys
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +35,7 @@ import ministack.app as ministack
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
 from ministack.core import iam_actions, persistence
+from ministack.services import s3
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -121,6 +126,30 @@ def leading_keys(body: bytes) -> list[str]:
         return [item[HASH_KEY]["S"]]
     except (ValueError, AttributeError, KeyError, TypeError):
         return []
+
+
+def end_where_nothing_can_be_kept() -> None:
+    """End the process, as a kill would, if an object is not on the disk once it was written."""
+    persist = s3._persist_object
+
+    def persist_or_end(bucket: str, key: str, obj: Any) -> None:
+        persist(bucket, key, obj)  # logs instead of raising
+        place = s3._object_disk_path(bucket, key)
+        if place is not None and not _is_written(Path(place), obj):
+            with suppress(OSError):  # what it prints lies on the same disk
+                print(f"{place} could not be written. Is the disk full? Make room; make up")
+                sys.stdout.flush()
+            os._exit(1)
+
+    s3._persist_object = persist_or_end
+
+
+def _is_written(path: Path, obj: Any) -> bool:
+    try:
+        sidecar = path.with_name(path.name + ".meta.json")
+        return path.stat().st_size == obj["size"] and sidecar.stat().st_size > 0
+    except OSError:
+        return False
 
 
 class Front:
@@ -241,6 +270,7 @@ def main(front: Callable[[str], Front] = Front) -> None:
     parser.add_argument("--port", type=int, required=True)
     arguments = parser.parse_args()
     supply_condition_keys()
+    end_where_nothing_can_be_kept()
     asyncio.run(_run(front(arguments.home), arguments.port))
 
 

@@ -23,6 +23,9 @@ from local.home import TENANT, Home, first_writer, read_exports, write_exports
 
 DEFAULT_PROJECT = "demo"
 HEALTH_SECONDS = 30
+ROOM = 1024 * 1024
+"""Bytes below which a disk counts as full."""
+
 ACCOUNT = "000000000000"
 """The account every bucket of the local AWS belongs to."""
 
@@ -130,6 +133,11 @@ def _whole(home: Home) -> Iterator[None]:
 
 
 def _half_made(home: Home, why: str) -> say.Trouble:
+    if shutil.disk_usage(home.root).free < ROOM:
+        return say.Trouble(
+            f"the disk of {home.root} is full ({why})",
+            "Make room, then run this again. What was acknowledged is there.",
+        )
     return say.Trouble(f"what is on disk in {home.state} is not whole ({why})", home.way_out)
 
 
