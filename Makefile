@@ -70,7 +70,7 @@ check: setup ## format, lint, types, import rules, templates
 
 prove: setup .venv-sam/made ## the slow proofs: random histories, a local AWS that is killed, SAM's word on the templates
 	HYPOTHESIS_PROFILE=prove $(V)/pytest -n 2 $(wildcard tests/property tests/simulation)
-	HYPOTHESIS_PROFILE=prove $(V)/pytest $(wildcard tests/contract tests/integration/test_api_answers.py)
+	HYPOTHESIS_PROFILE=prove $(V)/pytest $(wildcard tests/contract tests/unit/test_append_crashes.py tests/integration/test_api_answers.py)
 	$(V)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS))
 	for template in $(TEMPLATES); do \
 		SAM_CLI_TELEMETRY=0 .venv-sam/bin/sam validate --lint --region us-east-1 --template "$$template" || exit 1; done

@@ -4,6 +4,7 @@ waiting for its shrinking. HYPOTHESIS_PROFILE chooses.
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 SLOW_INPUT = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -30,3 +31,12 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted = "prove" in config.option.markexpr or os.environ.get("HYPOTHESIS_PROFILE") == "prove"
+    for item in items:
+        if item.get_closest_marker("prove") and not wanted:
+            item.add_marker(
+                pytest.mark.skip(reason="a proof: -m prove, or HYPOTHESIS_PROFILE=prove")
+            )

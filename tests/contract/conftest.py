@@ -73,19 +73,6 @@ class Aws:
         return AccessPointers(Access(self.access_table), tenant, project, self.projection_table)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "prove: too slow for every run; `-m prove` runs it")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    wanted = "prove" in config.option.markexpr or os.environ.get("HYPOTHESIS_PROFILE") == "prove"
-    for item in items:
-        if item.get_closest_marker("prove") and not wanted:
-            item.add_marker(
-                pytest.mark.skip(reason="a proof: -m prove, or HYPOTHESIS_PROFILE=prove")
-            )
-
-
 @pytest.fixture(params=["memory", "aws"])
 def adapter(request: pytest.FixtureRequest) -> str:
     """Which adapter a test runs on."""

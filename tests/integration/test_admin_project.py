@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from precedent.answers import Appended, DotAnswer
+from precedent.append import Appender
+from precedent.aws.access import Access
+from precedent.aws.log import S3Log, s3_client
+from precedent.aws.pointers import AccessPointers
+from precedent.aws.wiring import now
+from precedent.consume import Scope
+from precedent.errors import LogTruncated, UnseenHead
+from precedent.request import parse
 
 from local.home import REPOSITORY, read_exports
 
 from .conftest import Stack
+
+PATIENCE_SECONDS = 60
 
 FIRST, SECOND = "000000000001.jsonl", "000000000002.jsonl"
 
@@ -71,6 +83,10 @@ class Project:
             for item in page["Items"]
             if mark in f"{item['pk']['S']}#" and item["pk"]["S"].split("#")[3] == letter
         ]
+
+    def put(self, item: dict[str, Any]) -> None:
+        table = self.stack.projection_table
+        self.stack.client("dynamodb").put_item(TableName=table, Item=item)
 
     def delete(self, items: list[dict[str, Any]]) -> None:
         for item in items:
@@ -144,24 +160,34 @@ def test_a_rebuild_serves_and_leaves_nothing_of_the_old_generation(project: Proj
     assert project.kinds() == (0, set())
 
 
+def names_of(stack: Stack) -> dict[str, str]:
+    return {
+        "LOG_BUCKET": stack.log_bucket,
+        "ACCESS_TABLE": stack.access_table,
+        "PROJECTION_TABLE": stack.projection_table,
+    }
+
+
+def copied(project: Project) -> str:
+    """A copy of the bucket, and of nothing else."""
+    s3, bucket = project.stack.client("s3"), project.stack.log_bucket
+    copy = project.stack.new_name("copy")
+    s3.create_bucket(Bucket=copy)
+    for item in s3.list_objects_v2(Bucket=bucket, Prefix=f"t/{project.tenant}/")["Contents"]:
+        data = s3.get_object(Bucket=bucket, Key=item["Key"])["Body"].read()
+        s3.put_object(Bucket=copy, Key=item["Key"], Body=data)
+    return f"s3://{copy}"
+
+
 def test_a_project_comes_back_from_a_copy_into_a_place_that_knows_nothing_of_it(
-    project: Project, tmp_path: Path
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A copy of the bucket on disk, and an empty bucket with empty tables."""
-    s3 = project.stack.client("s3")
-    bucket = project.stack.log_bucket
-    pages = s3.get_paginator("list_objects_v2").paginate(
-        Bucket=bucket, Prefix=f"t/{project.tenant}/"
-    )
-    for item in (item for page in pages for item in page["Contents"]):
-        path = tmp_path / item["Key"]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(s3.get_object(Bucket=bucket, Key=item["Key"])["Body"].read())
-    env = elsewhere(project.stack)
-    code, out, err = project.admin("restore", str(tmp_path), env=env)
+    empty = elsewhere(project.stack)
+    code, out, err = project.admin("restore", copied(project), env=empty)
     assert code == 0, err
     assert "2 objects brought back" in out
-    code, out, _ = project.admin("verify", "--json", env=env)
+    assert "writer add alice.laptop.2" in out
+    code, out, _ = project.admin("verify", "--json", env=empty)
     told = json.loads(out)
     assert told["digest"]["equal"]
     assert told["entries"] == 2
@@ -170,9 +196,128 @@ def test_a_project_comes_back_from_a_copy_into_a_place_that_knows_nothing_of_it(
     )
     before = json.loads(project.admin("verify", "--json")[1])
     assert told["digest"] == before["digest"]
-    shutil.rmtree(tmp_path / "t")
-    code, _, err = project.admin("restore", str(tmp_path), env=env)
+    _goes_on_under_a_fresh_name(project, empty, monkeypatch)
+
+
+def _goes_on_under_a_fresh_name(
+    project: Project, empty: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old name is refused, whatever its copy lacked; a new one reads, displaces and is shown."""
+    for name, value in {**read_exports(project.stack.home.aws), **empty}.items():
+        monkeypatch.setenv(name, value)
+    scope = Scope(project.tenant, project.name)
+    s3_client.cache_clear()
+    log = S3Log(empty["LOG_BUCKET"], project.tenant, project.name)
+    pointers = AccessPointers(
+        Access(empty["ACCESS_TABLE"]), project.tenant, project.name, empty["PROJECTION_TABLE"]
+    )
+    mutation = {"op": "set_prop", "element": "feature:search", "key": "one", "value": "else"}
+    content = {"title": "Else", "rationale": "R", "mutations": [mutation]}
+
+    def record(writer: str, **verdicts: Any) -> Appended:
+        body = json.dumps({"decision": content, "key": "k", **verdicts}).encode()
+        return Appender(scope, writer, log, pointers, now).append(parse(body))
+
+    with pytest.raises(LogTruncated):
+        record("alice.laptop", on_unseen="branch")
+    with pytest.raises(UnseenHead) as refused:
+        record("alice.laptop.2")
+    [unseen] = refused.value.members["unseen"]
+    answer = record("alice.laptop.2", seen=[unseen["decision"]["id"]])
+    assert answer.results[0].dot == DotAnswer("alice.laptop.2", 1)
+    assert [gone.title for gone in answer.results[0].overruled] == ["one"]
+    assert log.last("alice.laptop", 0) == log.last("alice.laptop", 1), "its own log did not move"
+
+
+def test_a_copy_that_holds_nothing_is_told(project: Project, tmp_path: Path) -> None:
+    code, _, err = project.admin("restore", str(tmp_path))
     assert (code, "holds nothing" in err) == (3, True)
+
+
+def test_each_thing_that_is_wrong_is_named(project: Project) -> None:
+    """What can go wrong with a bucket and a table, all at once."""
+    stack, s3 = project.stack, project.stack.client("s3")
+    prefix = f"t/{project.tenant}/{project.name}/log/"
+    [offset] = project.items("O")
+    project.put({**offset, "hash": {"S": "0" * 64}})
+    assert project.record("forked").status == 201
+    s3.put_object(
+        Bucket=stack.log_bucket,
+        Key=f"{prefix}alice.laptop/{5:012d}.jsonl",
+        Body=b"rubbish\n",
+        IfNoneMatch="*",
+    )
+    until = time.monotonic() + PATIENCE_SECONDS
+    while project.items("O")[0]["seq"]["N"] != "5":
+        assert time.monotonic() < until, "the projector never came"
+        time.sleep(0.2)
+    project.put(offset)
+    s3.put_object(Bucket=stack.log_bucket, Key=f"{prefix}notes.txt", Body=b"x", IfNoneMatch="*")
+    hint = next(item for item in project.items("L") if item["pk"]["S"].split("#L#")[1])
+    project.put({**hint, "sk": {"S": "p:nothing#alice.laptop#000000000001"}})
+    code, out, err = project.admin("verify", "--json")
+    assert code == 1, err
+    assert {finding["kind"] for finding in json.loads(out)["findings"]} >= {
+        "forked-writer",
+        "gap",
+        "unreadable",
+        "stray-object",
+        "stale-hint",
+        "stale-offset",
+    }
+    for finding in json.loads(out)["findings"]:
+        assert finding["cost"]
+        assert finding["mend"]
+
+
+def test_two_rebuilds_at_once_do_not_harm(project: Project) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        ended = list(pool.map(lambda _: project.admin("rebuild", "--keep-old"), range(2)))
+    codes = sorted(code for code, _, _ in ended)
+    assert codes in ([0, 0], [0, 1]), ended
+    if codes == [0, 1]:
+        [said] = [out for code, out, _ in ended if code]
+        assert "another rebuild was first" in said
+    code, out, _ = project.admin("repair", "--leftovers")
+    assert code == 0, out
+    assert project.kinds() == (0, set())
+
+
+def test_a_project_that_does_not_exist_is_told_and_not_made(project: Project) -> None:
+    project.name = project.stack.new_name("nowhere")
+    code, out, err = project.admin("rebuild")
+    assert (code, out) == (3, ""), err
+    assert f"There is no project {project.name}" in err
+    assert (
+        project.stack.client("dynamodb")
+        .get_item(
+            TableName=project.stack.access_table,
+            Key={"pk": {"S": f"P#{project.tenant}#{project.name}"}, "sk": {"S": "P"}},
+        )
+        .get("Item")
+        is None
+    )
+
+
+@pytest.mark.parametrize("command", ["verify", "rebuild"])
+def test_a_bucket_one_may_not_read_is_told_and_nothing_is_done(
+    project: Project, command: str
+) -> None:
+    """With what the recall function may do: it reads the tables and not the log."""
+    project.stack.http("GET", f"/v1/projects/{project.name}/digest", token=project.token)
+    keys = project.stack.as_function("recall").get_credentials()
+    assert keys is not None
+    env = {
+        **names_of(project.stack),
+        "AWS_ACCESS_KEY_ID": keys.access_key,
+        "AWS_SECRET_ACCESS_KEY": keys.secret_key,
+        "AWS_SESSION_TOKEN": keys.token,
+    }
+    code, _, err = project.admin(command, env=env)
+    assert code == 5
+    assert "AccessDenied" in err
+    assert "Traceback" not in err
+    assert project.kinds() == (0, set())
 
 
 @pytest.mark.parametrize(
@@ -188,11 +333,7 @@ def test_a_project_comes_back_from_a_copy_into_a_place_that_knows_nothing_of_it(
 def test_bad_input_is_told_and_nothing_is_done(
     project: Project, env: dict[str, str], code: int, said: str
 ) -> None:
-    names = {
-        "LOG_BUCKET": project.stack.log_bucket,
-        "ACCESS_TABLE": project.stack.access_table,
-        "PROJECTION_TABLE": project.stack.projection_table,
-    }
+    names = names_of(project.stack)
     asked = env if "PRECEDENT_STACK" in env else {**names, **env}
     found, _, err = project.admin("verify", env=asked)
     assert (found, said in err) == (code, True), err

@@ -236,3 +236,18 @@ def test_a_gap_that_begins_earlier_than_it_was_noted_is_noted_where_it_begins():
         Kind.GAP,
         Kind.UNREADABLE,
     }
+
+
+def test_no_number_is_given_out_inside_an_object_that_was_harmed_when_it_was_read():
+    shop = a_shop_of("a")
+    shop.send(ALICE, note("b"), note("c"))
+    whole = shop.log.objects[ALICE, 2]
+    shop.log.objects[ALICE, 2] = b"rubbish\n"
+    fresh = Shop(log=shop.log)
+    fresh.sweep()
+    assert fresh.projection.offset(ALICE).seq == 2
+    fresh.log.objects[ALICE, 2] = whole
+    fresh.sweep()
+    assert fresh.send(ALICE, note("d"), key="d").results[0].dot.seq == 4
+    assert not any(opened.chain_breaks for opened in fresh.objects(ALICE))
+    assert fresh.projected_digest() == fresh.log_digest()

@@ -7,8 +7,8 @@ come, and append refuses until the log reaches that again (docs/decisions/0007).
 
 from __future__ import annotations
 
-from precedent.consume import Scope, catch_up, open_object
-from precedent.entry import GENESIS, LINES_LIMIT, Dot
+from precedent.consume import Object, Progress, Scope, catch_up, open_object, project_object
+from precedent.entry import GENESIS, LINES_LIMIT, Arrived, Dot
 from precedent.ports import Log, Offset, Projection, Stored
 
 
@@ -20,11 +20,14 @@ def hold_if_short(
     Costs one listing and one GET.
     """
     offset = projection.offset(writer)
-    end = _end(scope, log, writer, promised)
+    last = _last(scope, log, writer, promised)
+    end = _end_of(last)
     if end.seq >= promised:
         # It is back, and may lie around the place it was put back to: read from the beginning.
         if offset.short and projection.rewind(writer, offset, Offset()):
             catch_up(scope, log, projection, writer)
+        elif last and last.lines[0].first <= offset.seq < end.seq:
+            _step_out(projection, last, offset)
         return None
     # Never forward: what lies between is not projected yet.
     base = offset if offset.seq <= end.seq else end
@@ -54,24 +57,40 @@ def acknowledged(projection: Projection) -> dict[str, int]:
     return known
 
 
-def _end(scope: Scope, log: Log, writer: str, promised: int) -> Offset:
-    """The end of a writer's log: of its last object, or of one before it that reaches further."""
+def _step_out(projection: Projection, last: Object, offset: Offset) -> None:
+    """Move an offset that stands inside an object to its end: it was harmed when it was read, and is whole.
+
+    The next entry would take the number of one of its lines.
+    """
+    if not all(isinstance(line, Arrived) for line in last.lines):
+        return
+    project_object(projection, last, Progress())
+    projection.move_offset(last.lines[0].dot.writer, offset, last.end)
+
+
+def _last(scope: Scope, log: Log, writer: str, promised: int) -> Object | None:
+    """A writer's last object, or one before it that reaches further."""
     # Names further back are listed on suspicion only.
     near = max(0, promised - LINES_LIMIT)
-    last = _end_of(scope, writer, log.last(writer, near))
-    if last.seq >= promised:
+    last = _opened(scope, writer, log.last(writer, near))
+    if _end_of(last).seq >= promised:
         return last
-    ends = [last, _end_of(scope, writer, log.last(writer, 0))]
+    objects = [last, _opened(scope, writer, log.last(writer, 0))]
     after = near
     while (first := log.first_after(writer, after)) is not None:
         data = log.get(writer, first)
-        ends += [_end_of(scope, writer, Stored(first, data))] if data is not None else []
+        objects += [_opened(scope, writer, Stored(first, data))] if data is not None else []
         after = first
-    return max(ends)
+    return max(objects, key=_end_of)
 
 
-def _end_of(scope: Scope, writer: str, stored: Stored | None) -> Offset:
+def _opened(scope: Scope, writer: str, stored: Stored | None) -> Object | None:
     if stored is None:
+        return None
+    return open_object(scope, writer, stored.first, stored.data, GENESIS)
+
+
+def _end_of(opened: Object | None) -> Offset:
+    if opened is None:
         return Offset()
-    opened = open_object(scope, writer, stored.first, stored.data, GENESIS)
     return Offset(opened.end.seq - opened.cut, opened.end.hash)
