@@ -106,7 +106,8 @@ def test_old_and_new_projectors_beside_each_other_lose_nothing(history, turns):
         shop.sweep()
         assert shop.projected_digest() == shop.log_digest()
         assert not list(shop.projection.quarantined())
-    assert {finding.kind for finding in findings(shop)} <= {Kind.HINT}
+    found = findings(shop)
+    assert {finding.kind for finding in found} <= {Kind.HINT}, found
 
 
 def test_old_code_alone_shows_what_it_can_read_and_says_what_it_cannot():
@@ -129,7 +130,6 @@ def test_what_new_code_has_projected_old_code_does_not_take_away():
     shop.sweep()
     assert digest(shop.projection.all_statuses()) == there
     assert table.items() <= shop.pointers.table.items()
-    assert not list(shop.projection.quarantined())
 
 
 @pytest.mark.parametrize("projected", [True, False])

@@ -77,10 +77,6 @@ def sweep_generation(
     for row in rows:
         if row in noted:
             swept.freed += _ask_again(scope, log, projection, row, noted)
-    arrived = projection.statuses(row.dot for row in rows)
-    for row in rows:
-        if row.dot in arrived and arrived[row.dot].arrived:
-            projection.delete(row)
     swept.remember(projection.quarantined())
     for writer, seq in sorted((known | Counter(acknowledged(projection))).items()):
         if held := hold_if_short(scope, log, projection, writer, seq):
@@ -113,6 +109,10 @@ def _ask_again(
     progress = Progress()
     for opened in reversed(found):
         project_object(projection, opened, progress)
+    freed = {line.dot for opened in found for line in opened.lines if isinstance(line, Arrived)}
+    for gone in [each for each in noted if each.dot in freed]:
+        projection.delete(gone)
+        noted.remove(gone)
     return progress.entries
 
 
@@ -138,11 +138,15 @@ def _outgrown(noted: Iterable[QuarantineRow], opened: Object) -> list[Quarantine
 
 
 def _has_news(projection: Projection, opened: Object, noted: set[QuarantineRow]) -> bool:
-    """Whether an object holds an entry that has not arrived, or a gap nobody has noted."""
+    """Whether an object holds an entry that has not arrived or was stepped over, or a gap nobody has noted.
+
+    One that was stepped over may have arrived in part: whoever could read it died, and who could not went on.
+    """
     statuses = projection.statuses(line.dot for line in opened.lines)
     known = {row.dot for row in noted}
     return any(
-        not (line.dot in statuses and statuses[line.dot].arrived)
-        and (isinstance(line, Arrived) or line.dot not in known)
+        (isinstance(line, Arrived) and line.dot in known)
+        if line.dot in statuses and statuses[line.dot].arrived
+        else isinstance(line, Arrived) or line.dot not in known
         for line in opened.lines
     )
