@@ -28,8 +28,10 @@ LATER = ContextVar("LATER", default=False)
 class Known:
     """The versions a reader knows: which, depends on whose code is running."""
 
-    def __ne__(self, version):
-        return version not in ((1, 2) if LATER.get() else (1,))
+    __hash__ = None
+
+    def __eq__(self, version):
+        return version in ((1, 2) if LATER.get() else (1,))
 
 
 @pytest.fixture(autouse=True)
