@@ -16,7 +16,7 @@ INTEGRATION = $(wildcard tests/integration)
 TEMPLATES = infra/log.yaml sam/template.yaml
 SAM_VERSION = 1.170.0
 
-.PHONY: help setup up down status writer revoke demo openapi test e2e check prove bench bench-hooks bench-recall lock
+.PHONY: help setup up down status writer revoke demo openapi test e2e check prove bench bench-hooks bench-recall bench-rebuild lock
 
 help: ## what there is
 	@echo "Precedent: a team's shared decision memory for coding agents."
@@ -77,6 +77,10 @@ prove: setup .venv-sam/made ## the slow proofs: random histories, a local AWS th
 
 bench: setup ## what operations cost in stores of growing size; SIZES=1000,10000 and JSON=1 if wanted
 	@$(V)/python -m tests.bench $(if $(SIZES),--sizes $(SIZES)) $(if $(JSON),--json)
+
+bench-rebuild: setup ## what a rebuild costs; SIZES=10000,100000 and WHOLE=1000 (0 for none) if wanted
+	@PYTHONPATH=layers/core:. $(V)/python -m tests.bench.rebuild $(if $(SIZES),--sizes $(SIZES)) \
+		$(if $(WHOLE),--whole $(WHOLE)) $(if $(JSON),--json)
 
 bench-hooks: setup ## what a hook costs, as a ratio to an interpreter that does nothing
 	@$(V)/python -m tests.bench.hooks

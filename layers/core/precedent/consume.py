@@ -112,8 +112,10 @@ def _within_its_place(
     that can be read says how many there are: those are no rubbish, whatever was written over their seqs.
     """
     opened = open_object(scope, writer, first, data, prev)
-    arrived = [line for line in opened.lines if isinstance(line, Arrived)]
-    readable = max((max(line.dot.seq, first + line.entry.lines - 1) for line in arrived), default=0)
+    readable = 0
+    for line in opened.lines:
+        if isinstance(line, Arrived):
+            readable = max(readable, line.entry.seq, first + line.entry.lines - 1)
     if max(first, readable) == opened.end.seq:
         return opened
     following = log.first_after(writer, first)

@@ -77,7 +77,7 @@ class Place(NamedTuple):
     seq: int
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """The block that is folded. Unknown fields are ignored here and kept in the bytes."""
 
     v: int
@@ -115,7 +115,7 @@ class Entry(msgspec.Struct, frozen=True):
         return claimed + [(gone.element, gone.slot) for gone in self.displaces]
 
 
-class Intent(msgspec.Struct, frozen=True):
+class Intent(msgspec.Struct, frozen=True, gc=False):
     """What the client asked for; all of it the client's own, so a signature can cover it."""
 
     tenant: str
@@ -148,7 +148,7 @@ _ABSENT = msgspec.Raw(b"null")
 """A block a redaction took away; msgspec has no optional Raw."""
 
 
-class _Line(msgspec.Struct):
+class _Line(msgspec.Struct, gc=False):
     entry: msgspec.Raw
     intent: msgspec.Raw
     hash: str
@@ -322,42 +322,43 @@ def _place_reason(entry: Entry, intent: Intent, place: Place) -> str | None:
 
 def _shape_reason(entry: Entry) -> str | None:
     """Keep what would break a key of the projection out of the fold: it must never block the rest."""
-    slots = entry.slots
-    elements = {element for element, _ in slots}
-    names = {name for _, name in slots}
-    attached = len(entry.claims) + len(entry.historical) + len(entry.mentions)
-    dated = _INSTANT.fullmatch(entry.recorded_at) and _INSTANT.fullmatch(entry.effective)
-    rules = (
-        (
-            all(map(_ELEMENT.fullmatch, elements.union(entry.mentions))),
-            "an element id is malformed",
-        ),
-        (
-            all(names) and all(_fits(name, _SLOT_LIMIT) for name in names),
-            "a slot is empty or too long",
-        ),
-        (
-            not any(name.startswith(_RESERVED) for name in names),
-            "a slot is named as only the projection's rows are",
-        ),
-        (attached <= _CLAIM_LIMIT, "too many claims in one entry"),
-        (len(entry.displaces) <= _DISPLACED_LIMIT, "too many claims displaced by one entry"),
-        (1 <= entry.lines <= LINES_LIMIT, "no object has that many lines"),
-        (dated, "a date is malformed"),
-    )
-    return next((reason for sound, reason in rules if not sound), None)
+    for element, name in entry.slots:
+        if not _ELEMENT.fullmatch(element):
+            return "an element id is malformed"
+        if not name or not _fits(name, _SLOT_LIMIT):
+            return "a slot is empty or too long"
+        if name.startswith(_RESERVED):
+            return "a slot is named as only the projection's rows are"
+    if not all(map(_ELEMENT.fullmatch, entry.mentions)):
+        return "an element id is malformed"
+    return _size_of_entry_reason(entry)
+
+
+def _size_of_entry_reason(entry: Entry) -> str | None:
+    if len(entry.claims) + len(entry.historical) + len(entry.mentions) > _CLAIM_LIMIT:
+        return "too many claims in one entry"
+    if len(entry.displaces) > _DISPLACED_LIMIT:
+        return "too many claims displaced by one entry"
+    if not 1 <= entry.lines <= LINES_LIMIT:
+        return "no object has that many lines"
+    if not (_INSTANT.fullmatch(entry.recorded_at) and _INSTANT.fullmatch(entry.effective)):
+        return "a date is malformed"
+    return None
 
 
 def _name_reason(entry: Entry, intent: Intent, context: Context | None) -> str | None:
     """The same for the names that become part of a key beside slots and elements."""
     for gone in entry.displaces:
-        if not (_WRITER.fullmatch(gone.dot.writer) and 0 < gone.dot.seq < _SEQ_END):
+        writer, seq = gone.dot
+        if not (_WRITER.fullmatch(writer) and 0 < seq < _SEQ_END):
             return "a displaced dot is malformed"
-    names = context.elements if context else {}
-    if not (_fits(intent.key, _NAME_LIMIT) and all(_kind_fits(kind) for kind, _ in names.values())):
+    if not _fits(intent.key, _NAME_LIMIT):
         return "a key or a kind is too long"
-    if not all(map(_ELEMENT.fullmatch, names)):
-        return "the id of a named element is malformed"
+    for element, (kind, _) in (context.elements if context else {}).items():
+        if not _kind_fits(kind):
+            return "a key or a kind is too long"
+        if not _ELEMENT.fullmatch(element):
+            return "the id of a named element is malformed"
     return None
 
 

@@ -29,7 +29,7 @@ FEWEST = 16
 LIMIT = BLOCK * (SMALL + 32)
 """Bytes of a pack, compressed or not: small objects and their places in the index."""
 
-_LEVEL = 9
+_LEVEL = 3
 _NAME = re.compile(r"([0-9]{9})-([0-9a-f]{64})\.zst")
 
 Objects = Mapping[int, bytes]
