@@ -16,9 +16,7 @@ from precedent.web.asked import AskedChanges, Page, day
 from precedent.web.documented import READ
 from precedent.web.reading import Reading
 
-app = api("browse")
-app.include_router(about.router)
-app.include_router(elements.router)
+app = api("browse", about.router, elements.router)
 
 
 @app.get(PROJECT + "/conflicts", responses=READ)

@@ -11,17 +11,15 @@ from precedent.recall import Cursor, digest_of, recall_element, show
 from precedent.web import searching
 from precedent.web.answering import tagged
 from precedent.web.api import PROJECT, api, serve
-from precedent.web.asked import AskedElement, DecisionId, ElementId, Nothing
+from precedent.web.asked import DecisionId, ElementId, InElement, Nothing
 from precedent.web.documented import DIGEST, ELEMENT, READ
 from precedent.web.reading import Reading
 
-InQuery = Annotated[AskedElement, Query()]
-app = api("recall")
-app.include_router(searching.router)
+app = api("recall", searching.router)
 
 
 @app.get(PROJECT + "/elements/{element}", response_model=Recalled, responses=ELEMENT)
-def element(reading: Reading, element: ElementId, asked: InQuery) -> Response:
+def element(reading: Reading, element: ElementId, asked: InElement) -> Response:
     """What is in force on one element, by its id, or was at a date."""
     cursors = reading.cursors(f"element {element} {asked.as_of}")
     start, scope = cursors.load(asked.cursor, Cursor), reading.scope

@@ -15,7 +15,7 @@ from precedent.entry import Dot
 from precedent.ports import Pointer
 from precedent.request import AppendRequest
 from precedent.resolve import Verdicts
-from precedent.rows import DotRow, KeyRow, LiveRow, PathRow, SearchRow, WordRow
+from precedent.rows import COMPLETE, DotRow, KeyRow, LiveRow, MarkRow, PathRow, SearchRow, WordRow
 
 from tests.bench.story import Step
 from tests.fakes.memory import Item, MemoryLog, MemoryPointers, MemoryProjection
@@ -94,6 +94,9 @@ class PartitionedProjection(MemoryProjection):
         rows = (row for row in self.table.of(self.keys.folder(folder)) if isinstance(row, PathRow))
         return sorted(rows, key=lambda row: (row.element, row.dot))
 
+    def marks(self) -> set[MarkRow]:
+        return set(self._in(MarkRow, "M"))
+
     def _in(self, kind: type[Any], *parts: str) -> list[Any]:
         return [row for row in self.table.of(self.keys.partition(*parts)) if isinstance(row, kind)]
 
@@ -132,6 +135,7 @@ class Store:
     def __post_init__(self) -> None:
         keys = Keys(self.pointer.generation, self.scope.tenant, self.scope.project)
         self.projection = PartitionedProjection(keys=keys, asked=self.asked)
+        self.projection.put(COMPLETE)
 
     def record(self, steps: Iterable[Step], progress: Progress = lambda _: None) -> None:
         pointers = OnePointer(

@@ -12,6 +12,7 @@ from precedent.aws.items import items_of
 from precedent.consume import Scope
 from precedent.orset import digest
 from precedent.ports import Pointer
+from precedent.rows import COMPLETE
 
 from tests.bench.load import Loaded, load
 from tests.bench.meter import Cost, Meter, size_of, units_of
@@ -49,6 +50,7 @@ def test_what_is_loaded_is_what_appending_would_have_written(
 
     appended = Pointer(aws.projection_table, "appended", SALT)
     Access(aws.access_table).ensure_pointer(tenant, "shop", appended)
+    aws.projection(tenant, "shop", "appended").put(COMPLETE)
     log, pointers, now = aws.log(tenant, "shop"), aws.pointers(tenant, "shop"), Clock()
     meter = Meter()
     client = items_of(aws.projection_table)._get_connection().connection.client

@@ -11,7 +11,9 @@ from precedent.entry import Claim, Dot
 from precedent.orset import Lost, Status
 from precedent.ports import Projection
 from precedent.rows import (
+    COMPLETE,
     MENTION,
+    REFILLING,
     ConflictRow,
     DirectoryRow,
     DotRow,
@@ -46,6 +48,7 @@ ROWS: tuple[Row, ...] = (
     SearchRow("検索", "p", 0, BOB),
     WordRow("postgres"),
     WordRow("postgres", backwards=True),
+    COMPLETE,
 )
 
 
@@ -218,6 +221,15 @@ def test_the_first_row_stays(projection: Projection) -> None:
     assert list(projection.quarantined()) == []
 
 
+def test_marks_are_those_that_were_put(projection: Projection) -> None:
+    assert projection.marks() == set()
+    projection.put(REFILLING)
+    projection.put(COMPLETE)
+    assert projection.marks() == {COMPLETE, REFILLING}
+    projection.delete(REFILLING)
+    assert projection.marks() == {COMPLETE}
+
+
 def test_live_rows_of_one_slot_are_not_those_of_another(projection: Projection) -> None:
     dots = [Dot("a", 2), Dot("a", 10), Dot("a-b", 1), Dot("a.b", 1)]
     for slot in HOSTILE_SLOTS:
@@ -362,4 +374,5 @@ def test_generations_and_projects_share_nothing(projection_of: ProjectionOf, ten
         assert list(other.history(SEARCH)) == []
         assert list(other.conflicts()) == []
         assert list(other.quarantined()) == []
+        assert other.marks() == set()
         assert list(other.all_statuses()) == []

@@ -16,6 +16,7 @@ from precedent.orset import digest, fold
 from precedent.ports import Log, Pointers, Projection
 from precedent.request import AppendRequest
 from precedent.resolve import Verdicts
+from precedent.rows import COMPLETE
 
 from tests.contract.samples import at_once
 
@@ -75,6 +76,7 @@ def test_parallel_appends_of_one_writer_lose_nothing(
 ) -> None:
     scope = Scope(tenant, "shop")
     projection = pointers.open(pointers.ensure("salt"))
+    projection.put(COMPLETE)
     done = threading.Event()
 
     def project() -> None:
@@ -106,6 +108,7 @@ def test_projectors_of_one_log_come_to_what_it_means(
 ) -> None:
     scope = Scope(tenant, "shop")
     first = pointers.ensure("salt")
+    pointers.open(first).put(COMPLETE)
     for number in range(EACH):
         for writer in WRITERS:
             appender = Appender(scope, writer, log, pointers, lambda: "2026-11-30T20:38:14.123Z")

@@ -19,6 +19,7 @@ from precedent.rows import (
     HistoryRow,
     KeyRow,
     LiveRow,
+    MarkRow,
     PathRow,
     QuarantineRow,
     Row,
@@ -237,8 +238,11 @@ class MemoryProjection(Stepped):
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         with self._step("quarantined"):
-            rows = self._rows(QuarantineRow)
-        return iter(sorted(rows, key=lambda row: row.dot))
+            return iter(sorted(self._rows(QuarantineRow), key=lambda row: row.dot))
+
+    def marks(self) -> set[MarkRow]:
+        with self._step("marks"):
+            return set(self._rows(MarkRow))
 
     def postings(self, term: str, shelf: str, limit: int) -> list[SearchRow]:
         with self._step("postings"):

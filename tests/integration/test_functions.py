@@ -18,6 +18,7 @@ from precedent.consume import Scope
 from precedent.packs import FEWEST, opened
 from precedent.ports import Pointer, Projection, StoreError
 from precedent.request import parse
+from precedent.rows import COMPLETE
 
 from local.home import read_exports
 
@@ -109,7 +110,10 @@ def append_unprojected(shop: Shop, writer: str, decision: dict[str, Any]) -> Non
             return NoWrites()
 
     access = Access(shop.stack.access_table, shop.stack.client("dynamodb"))
-    pointers = Dead(access, shop.tenant, shop.project, shop.stack.projection_table)
+    place = (access, shop.tenant, shop.project, shop.stack.projection_table)
+    begun = AccessPointers(*place)
+    begun.open(begun.ensure("5a" * 16)).put(COMPLETE)
+    pointers = Dead(*place)
     appender = Appender(Scope(shop.tenant, shop.project), writer, shop.log(), pointers, now)
     answer = appender.append(parse(json.dumps({"decision": decision}).encode()))
     assert not answer.projected
@@ -180,6 +184,16 @@ def test_the_sweep_projects_what_no_event_told_of(shop: Shop) -> None:
     assert dynamodb.describe_table(TableName=shop.stack.projection_table)
 
 
+def test_nobody_records_over_a_projection_that_was_lost(shop: Shop) -> None:
+    shop.record(shop.alice, engine("elastic"))
+    _empty(shop)
+    refused = shop.record(shop.bob, engine("postgres"))
+    assert (refused.status, refused.body["type"]) == (503, "urn:precedent:error:unavailable")
+    assert len(shop.objects()) == 1
+    shop.stack.invoke("sweep", {})
+    assert shop.record(shop.bob, engine("postgres")).status == 409
+
+
 def test_a_lost_projection_is_rebuilt_to_the_same_digest(shop: Shop) -> None:
     first = shop.record(shop.alice, engine("elastic")).body["results"][0]["id"]
     second = engine("postgres", supersedes=[first])
@@ -188,7 +202,7 @@ def test_a_lost_projection_is_rebuilt_to_the_same_digest(shop: Shop) -> None:
     before = shop.digest()
     assert before["entries"] == 3
     _empty(shop)
-    assert shop.digest()["entries"] == 0
+    assert shop.recall(shop.bob)["state"] == "unavailable"
     rebuilt = shop.stack.invoke("rebuild", {"tenant": shop.tenant, "project": shop.project})
     assert rebuilt["flipped"] is True
     assert shop.digest() == before

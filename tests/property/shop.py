@@ -17,6 +17,7 @@ from precedent.orset import Digest, Status, digest, fold
 from precedent.ports import Offset, Pointer
 from precedent.request import AppendRequest
 from precedent.resolve import OnUnseen, Resolution, Verdicts, Working, resolve
+from precedent.rows import COMPLETE
 from precedent.sealing import seal_object
 from precedent.sweep import Swept, sweep
 
@@ -71,12 +72,19 @@ def request_of(
     return AppendRequest(tuple(map(parse, decisions)), verdicts, key, circumstances or {})
 
 
+def begun() -> MemoryPointers:
+    """The pointers of a project that has begun."""
+    pointers = MemoryPointers(pointer=EMPTY)
+    pointers.open(EMPTY).put(COMPLETE)
+    return pointers
+
+
 @dataclass
 class Shop:
     """One project. The clock moves on by a second whenever it is asked."""
 
     log: MemoryLog = field(default_factory=MemoryLog)
-    pointers: MemoryPointers = field(default_factory=lambda: MemoryPointers(pointer=EMPTY))
+    pointers: MemoryPointers = field(default_factory=begun)
     clock: datetime = datetime(2026, 1, 1, tzinfo=UTC)
     sent: int = 0
 

@@ -3,11 +3,11 @@
 import pytest
 from precedent.browse import conflicts, elements, history
 from precedent.changes import Since, changes
-from precedent.errors import NotFound, TooLarge, TooManyUnanchored, Unavailable
+from precedent.errors import NotFound, TooLarge, TooManyUnanchored
 from precedent.paths import ROOT_ROWS
 from precedent.ports import StoreError
 from precedent.rebuild import rebuild
-from precedent.recall import Target, recall, recall_element, show
+from precedent.recall import Target, recall
 from precedent.resolve import DISPLACED_LIMIT
 from precedent.rows import QuarantineRow
 
@@ -116,26 +116,6 @@ def test_a_line_stepped_over_while_changes_are_read_is_among_the_passed():
     assert since.offsets == {"alice.laptop": 2}
     assert [dot.seq for dot in since.passed] == [2]
     assert isinstance(next(shop.projection.quarantined()), QuarantineRow)
-
-
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda lost: show(lost, "d_" + "0" * 24),
-        lambda lost: history(lost, element(SEARCH), None),
-        lambda lost: recall_element(lost, "shop", element(SEARCH), None),
-        lambda lost: elements(lost, None, None),
-        lambda lost: conflicts(lost, None),
-        lambda lost: changes(lost, Since()),
-    ],
-    ids=["decision", "history", "element", "elements", "conflicts", "changes"],
-)
-def test_a_lost_projection_is_never_taken_for_an_empty_project(read):
-    shop = Shop()
-    shop.send("alice.laptop", adopted("A", prop(SEARCH, "k", 1)))
-    shop.pointers.table.clear()
-    with pytest.raises(Unavailable, match="lost"):
-        read(shop.projection)
 
 
 def test_an_empty_project_is_told_as_one():

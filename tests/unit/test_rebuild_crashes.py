@@ -7,6 +7,7 @@ from precedent.ports import StoreError
 from precedent.rebuild import rebuild
 from precedent.recall import recall, targets
 from precedent.retire import retire
+from precedent.rows import COMPLETE
 from precedent.verify import verify
 
 from tests.fakes.faults import Fault, ProcessDied, matrix
@@ -143,6 +144,7 @@ def behind():
     """A shop whose serving generation has seen nothing yet."""
     shop = a_shop()
     shop.pointers.table.clear()
+    shop.projection.put(COMPLETE)
     return shop
 
 

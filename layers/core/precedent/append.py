@@ -10,16 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from precedent.answers import Appended
+from precedent.complete import refuse_if_lost
 from precedent.composing import Composer, Written
 from precedent.consume import Object, Progress, Scope, catch_up, open_object, project_object
 from precedent.entry import GENESIS, OBJECT_LIMIT, Arrived
 from precedent.errors import KeyReused, LogTruncated, Refusal, TooLarge, Unavailable
 from precedent.loading import load
 from precedent.paths import check_room
-from precedent.pointer import on_current, salt_of
+from precedent.pointer import current_pointer, on_current, salt_of
 from precedent.ports import Log, Offset, Pointer, Pointers, Projection, StoreError
 from precedent.request import AppendRequest
 from precedent.resolve import Resolution, resolve
+from precedent.rows import COMPLETE
 from precedent.sealing import seal_object
 
 ATTEMPTS = 20
@@ -47,8 +49,10 @@ class Appender:
         entries of this writer are gone that were acknowledged: nobody can go on before they are back.
         """
         try:
-            # A project begins with its first entry, not with a request that is refused.
             there = self.pointers.read()
+            if there is None and any(True for _ in self.log.writers()):
+                there = current_pointer(self.scope, self.log, self.pointers)
+            # A project begins with its first entry, not with a request that is refused.
             pointer = there or self.pointers.proposed(salt_of(self.scope, self.log))
             return self._append(request, pointer, is_made=there is not None)
         except StoreError as error:
@@ -58,6 +62,8 @@ class Appender:
 
     def _append(self, request: AppendRequest, pointer: Pointer, *, is_made: bool) -> Appended:
         projection = self.pointers.open(pointer)
+        if is_made:
+            refuse_if_lost(projection)
         composer = Composer(projection)
         for _ in range(ATTEMPTS):
             tail, known = self._look(request, projection)
@@ -68,8 +74,10 @@ class Appender:
                 continue
             if resolution.unseen or not resolution.drafts:
                 return self._standing(request, composer, resolution)
-            if not is_made and (made := self.pointers.ensure(pointer.salt)) != pointer:
-                return self._append(request, made, is_made=True)
+            if not is_made:
+                projection.put(COMPLETE)
+                if (made := self.pointers.ensure(pointer.salt)) != pointer:
+                    return self._append(request, made, is_made=True)
             data = seal_object(
                 self.scope, self.writer, request, resolution, tail.hash, pointer.salt, self.now()
             )

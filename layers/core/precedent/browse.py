@@ -14,7 +14,7 @@ from precedent.live import read_live
 from precedent.orset import Status, differ
 from precedent.ports import Projection
 from precedent.project import Conflict
-from precedent.reading import Texts, recorded, refuse_if_lost
+from precedent.reading import Texts, recorded
 from precedent.rows import ConflictRow, DirectoryRow, HistoryRow, owner_of
 
 PAGE = 50
@@ -34,8 +34,6 @@ def elements(
     wanted = None if kind is None else normalise(kind)
     rows = projection.directory(wanted, start) if projection else iter(())
     page = list(islice(rows, ELEMENTS_PAGE + 1))
-    if not page:
-        refuse_if_lost(projection)
     named = [Named(row.element, row.name.kind, row.name.name) for row in page[:ELEMENTS_PAGE]]
     return Elements(named, None), page[ELEMENTS_PAGE - 1] if len(page) > ELEMENTS_PAGE else None
 
@@ -62,9 +60,7 @@ def history(
 
 
 def refuse_if_unknown(projection: Projection | None, element: str, *, known: bool) -> Projection:
-    """The projection, where an element has a history in it. Raises NotFound, or Unavailable if it is lost."""
-    if not known:
-        refuse_if_lost(projection)
+    """The projection, where an element has a history in it. Raises NotFound."""
     if projection is None or not known:
         raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
     return projection
@@ -122,8 +118,6 @@ def conflicts(
     if projection is None:
         return Conflicts([], None), None
     rows = list(islice(projection.conflicts(start), HINTS_A_PAGE + 1))
-    if not rows:
-        refuse_if_lost(projection)
     # A slot has a hint for each entry that met another; the page before has told it already.
     known = {(start.element, start.slot)} if start else set()
     found: dict[tuple[str, str], Conflict] = {}

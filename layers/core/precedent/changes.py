@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from precedent.answers import Change
 from precedent.dates import begins, ends
 from precedent.entry import Dot
-from precedent.errors import Unavailable
 from precedent.orset import Status
 from precedent.ports import Projection
-from precedent.reading import LOST, Texts, recorded
+from precedent.reading import Texts, recorded
 
 PAGE = 100
 """Entries in one answer."""
@@ -62,15 +61,12 @@ def changes(
 ) -> tuple[list[Change], Since, bool]:
     """The entries that arrived between two points, by time; the point to go on from; whether there is more.
 
-    An entry that was projected ahead of its writer's offset waits for the offset. Raises Unavailable where the
-    projection is lost.
+    An entry that was projected ahead of its writer's offset waits for the offset.
     """
     if projection is None:
         return [], since, False
     # Before the quarantined are: what an offset has passed is among them by then.
     reached = sorted(projection.offsets().items())
-    if not reached:
-        raise Unavailable(LOST)
     page = _Page(since, until)
     passed = dict.fromkeys(since.passed)
     for dot, status in projection.statuses(passed).items():

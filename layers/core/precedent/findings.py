@@ -86,6 +86,12 @@ class Kind(Enum):
         "The writer's next entry would not follow the end of an object, or not name the line before it.",
         _REPAIR,
     )
+    LOST = (
+        "lost-projection",
+        Grade.WRONG,
+        "It does not hold the whole project, so every read and every append is refused.",
+        "The next sweep, or `rebuild`.",
+    )
     MISSING = (
         "missing-row",
         Grade.WRONG,

@@ -18,6 +18,7 @@ from precedent.rows import (
     HistoryRow,
     KeyRow,
     LiveRow,
+    MarkRow,
     PathRow,
     QuarantineRow,
     Row,
@@ -221,6 +222,9 @@ class Projection(Protocol):
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         """Every seq that was stepped over."""
+
+    def marks(self) -> set[MarkRow]:
+        """What is said of this generation as a whole."""
 
     def offset(self, writer: str) -> Offset:
         """How far a writer's log has been projected; seq 0 where nothing has."""

@@ -9,24 +9,9 @@ from precedent.answers import ConflictAnswer, Head, Recorded, SetSlot
 from precedent.decision import Value
 from precedent.element import ADDRESSES, NOTE, Name, slot_label
 from precedent.entry import Body, Claim
-from precedent.errors import Unavailable
 from precedent.orset import Status
 from precedent.ports import Projection
 from precedent.project import Conflict
-
-LOST = (
-    "The projection is empty though the project is not: it was lost and is being made again. "
-    "Nothing follows from what cannot be read; ask again later."
-)
-
-
-def refuse_if_lost(projection: Projection | None) -> None:
-    """What readers do before they say that there is nothing. Raises Unavailable.
-
-    There is a pointer, so something was recorded; where no offset is, the projection is what is empty.
-    """
-    if projection is not None and not projection.offsets():
-        raise Unavailable(LOST)
 
 
 @dataclass(slots=True)

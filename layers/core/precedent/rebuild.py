@@ -10,6 +10,7 @@ from precedent.consume import Scope
 from precedent.errors import NotFound
 from precedent.pointer import current_pointer
 from precedent.ports import Log, Pointer, Pointers, StoreMissing
+from precedent.rows import COMPLETE
 from precedent.sweep import Swept, sweep_generation
 from precedent.tail import acknowledged
 
@@ -71,6 +72,7 @@ def serve(
     swept.short = sweep_generation(scope, log, projection, promised).short
     if swept.short and not accept_loss:
         return Rebuilt(new.generation, swept, flipped=False, old=old)
+    projection.put(COMPLETE)
     # After a flip whose answer was lost the repeat is told that the pointer is not `old` any more.
     flipped = pointers.flip(old, new) or pointers.read() == new
     if flipped:

@@ -30,7 +30,7 @@ from precedent.orset import Status, differ, digest
 from precedent.past import Past
 from precedent.paths import find
 from precedent.ports import Projection
-from precedent.reading import Texts, recorded, refuse_if_lost
+from precedent.reading import Texts, recorded
 from precedent.rows import MENTION, LiveRow
 
 PAGE = 100
@@ -125,11 +125,13 @@ def recall(
         texts.fetch(seen.union(filter(None, addresses)))
         cut, left_out = _cut_to_size(areas, texts, first)
         more = cut or more
-    answer = replace(_answer(project, areas, texts, left_out), as_of=as_of)
-    if answer.state == "empty" and projection and not projection.offsets():
-        # There is a pointer, so something was recorded: what is empty is the projection.
-        answer = replace(answer, state="unavailable")
-    return answer, more
+    return replace(_answer(project, areas, texts, left_out), as_of=as_of), more
+
+
+def unavailable(project: str, names: Sequence[Name]) -> Recalled:
+    """The answer where the projection was lost: nothing follows from it."""
+    areas = [_Area(Target(name.id, "element", name), []) for name in names]
+    return replace(_answer(project, areas, None, frozenset()), state="unavailable")
 
 
 def _reader(projection: Projection | None, as_of: str | None) -> Callable[..., list[Live]] | None:
@@ -158,8 +160,6 @@ def recall_element(
 ) -> tuple[Recalled, Cursor | None]:
     """What is in force on one element by its id, or was. Raises NotFound for one nobody ever named."""
     found, more = recall(projection, project, [Target(element, "element")], start, as_of)
-    if found.state == "unavailable":
-        refuse_if_lost(projection)
     if found.state == "empty" and not (projection and any(projection.history(element))):
         raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
     return found, more
@@ -341,8 +341,6 @@ def _decision(texts: Texts, decision: str, entries: Sequence[Status]) -> Decisio
 def show(projection: Projection | None, decision: str) -> Shown:
     """One decision in full, in force or not. Raises NotFound."""
     statuses = projection.statuses(projection.dots(decision)) if projection else {}
-    if not statuses:
-        refuse_if_lost(projection)
     if projection is None or not statuses:
         raise NotFound(f"This project holds no decision {decision}. Check the id and the project.")
     entries = [statuses[dot] for dot in sorted(statuses)]

@@ -14,7 +14,7 @@ from precedent.indexing import SHELVES, rows_on, words_of
 from precedent.logcheck import LogCheck
 from precedent.orset import Status, status_of
 from precedent.ports import Bookmark, Item, Log, Pointer, Pointers, StoreMissing
-from precedent.rows import WordRow, immutable_rows, key_row, live_rows
+from precedent.rows import COMPLETE, REFILLING, WordRow, immutable_rows, key_row, live_rows
 
 GRACE_SECONDS = 30
 """How long to wait after a flip: no answer takes longer, so nobody reads the old generation any more."""
@@ -30,6 +30,7 @@ def retire(scope: Scope, log: Log, pointers: Pointers, generation: Pointer) -> i
     inventory, projection = pointers.inventory(generation), pointers.open(generation)
     try:
         # First of all: a rebuild must never go on with what is half taken away.
+        inventory.forget([COMPLETE, REFILLING])
         inventory.forget(Bookmark(*pair) for pair in projection.offsets().items())
         inventory.forget(list(projection.quarantined()))
         inventory.forget(list(projection.conflicts()))

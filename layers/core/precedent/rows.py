@@ -149,8 +149,21 @@ class WordRow:
     backwards: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class MarkRow:
+    """What is true of a whole generation; see `precedent.complete`."""
+
+    mark: str
+
+
+COMPLETE = MarkRow("complete")
+"""It holds what the log held when it began to serve; appends and wake-ups add to it since."""
+
+REFILLING = MarkRow("refilling")
+"""It was lost, and its offsets say how far the log has been read since."""
+
 Hint = LiveRow | PathRow | ConflictRow | SearchRow
-Row = Hint | HistoryRow | DotRow | DirectoryRow | KeyRow | QuarantineRow | WordRow
+Row = Hint | HistoryRow | DotRow | DirectoryRow | KeyRow | QuarantineRow | WordRow | MarkRow
 
 
 def key_row(arrived: Arrived) -> KeyRow:

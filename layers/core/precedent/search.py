@@ -96,8 +96,7 @@ def search(
     """
     offsets = projection.offsets() if projection else {}
     if projection is None or not offsets:
-        state: Literal["empty", "unavailable"] = "unavailable" if projection else "empty"
-        return Found(project, state, [], 0, {}, [], list(query.unread), [])
+        return Found(project, "empty", [], 0, {}, [], list(query.unread), [])
     decisions = sum(offset.seq for offset in offsets.values())
     ranked = rank(projection, query, SHELVES[include], decisions)
     shown = (_weighed(ranked.scored, feedbacks) if feedbacks else ranked.scored)[:limit]

@@ -49,7 +49,7 @@ class Found:
     """
 
     project: str
-    state: Literal["ok", "empty", "unavailable"]
+    state: Literal["ok", "empty"]
     hits: list[Hit]
     count: int
     corrected: dict[str, list[str]]

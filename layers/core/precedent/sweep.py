@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from precedent.complete import completing
 from precedent.consume import Object, Progress, Scope, catch_up, next_object, project_object
 from precedent.entry import Arrived
 from precedent.pointer import current_pointer, on_current
@@ -48,9 +49,14 @@ class Swept:
 
 
 def sweep(scope: Scope, log: Log, pointers: Pointers) -> Swept:
-    """Catch every writer of a project up, then ask for the quarantined again. Raises StoreError."""
+    """Catch every writer of a project up, then ask for the quarantined again. Raises StoreError.
+
+    A projection that was lost is filled from the beginning of every log, and serves again after that.
+    """
     pointer = current_pointer(scope, log, pointers)
-    return on_current(pointers, pointer, lambda p: sweep_generation(scope, log, p))
+    return on_current(
+        pointers, pointer, lambda p: completing(p, lambda: sweep_generation(scope, log, p))
+    )
 
 
 def sweep_generation(

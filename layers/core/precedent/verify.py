@@ -17,6 +17,7 @@ from precedent.logcheck import LogCheck, WriterLog
 from precedent.orset import Digest, Lost, Status, digest
 from precedent.ports import Bookmark, Found, Item, Key, Log, Offset, Pointer, Pointers, Projection
 from precedent.rows import (
+    COMPLETE,
     ConflictRow,
     DirectoryRow,
     DotRow,
@@ -24,6 +25,7 @@ from precedent.rows import (
     HistoryRow,
     KeyRow,
     LiveRow,
+    MarkRow,
     PathRow,
     QuarantineRow,
     Row,
@@ -33,6 +35,8 @@ from precedent.rows import (
 from precedent.tail import acknowledged
 
 NONE = Pointer("", "", "")
+UNSERVED = "none"
+"""The generation of a log that was never projected."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def verify(scope: Scope, log: Log, pointers: Pointers) -> Report:
         if pointer is None and not any(True for _ in log.writers()):
             raise NotFound(f"There is no project {scope.project} of {scope.tenant}.")
         # A log without a pointer was never projected: as if there were an empty generation.
-        report = _Check(scope, log, pointers, pointer or pointers.fresh(NONE, "none")).report()
+        report = _Check(scope, log, pointers, pointer or pointers.fresh(NONE, UNSERVED)).report()
         if pointers.read() == pointer:
             return report
 
@@ -83,6 +87,7 @@ class _Check:
     held: dict[Dot, Status] = field(default_factory=dict)
     hinted: set[ConflictRow] = field(default_factory=set)
     quarantined: dict[Dot, QuarantineRow] = field(default_factory=dict)
+    marks: set[MarkRow] = field(default_factory=set)
     seen: set[Key] = field(default_factory=set)
     seen_texts: set[str] = field(default_factory=set)
     absent: dict[Dot, str] = field(default_factory=dict)
@@ -106,6 +111,8 @@ class _Check:
         for found in scanned:
             if found.generation == self.pointer.generation and found.item is not None:
                 self._judge(found, found.item)
+        if self.pointer.generation != UNSERVED and COMPLETE not in self.marks:
+            self.findings.append(Finding(Kind.LOST, self.pointer.generation, "it is not whole"))
         self._strangers()
         self._missing()
         self._offsets(projection, read, known)
@@ -135,6 +142,8 @@ class _Check:
                 self._body(item)
             case Bookmark():
                 pass
+            case MarkRow():
+                self.marks.add(item)
             case QuarantineRow():
                 self.quarantined[item.dot] = item
             case _:
@@ -174,7 +183,7 @@ class _Check:
             if not self.expected.allows(found.key, row):
                 self._found(Kind.DIFFERENT, _place(row), "its content is not the log's", found)
             return
-        dot = None if isinstance(row, DirectoryRow | WordRow) else row.dot
+        dot = None if isinstance(row, DirectoryRow | WordRow | MarkRow) else row.dot
         if not (self.logged.complete if dot is None else self.logged.holds(dot)):
             return
         if isinstance(row, Hint):
@@ -306,6 +315,8 @@ def _place(row: Row) -> str:
             told = f"{row.term} of {_at(row.dot)}"
         case WordRow():
             told = row.word
+        case MarkRow():
+            told = row.mark
     return f"{_KINDS[type(row)]} {told}"
 
 
@@ -320,4 +331,5 @@ _KINDS: dict[type[Row], str] = {
     QuarantineRow: "quarantine",
     SearchRow: "search row",
     WordRow: "word",
+    MarkRow: "mark",
 }

@@ -16,7 +16,7 @@ from precedent.aws.keys import BODY, Key, Keys, split_dot
 from precedent.entry import Dot
 from precedent.orset import Status
 from precedent.ports import Bookmark, Found, Item
-from precedent.rows import DotRow, PathRow, WordRow
+from precedent.rows import DotRow, MarkRow, PathRow, WordRow
 
 
 class DynamoInventory:
@@ -90,6 +90,7 @@ _READERS: dict[str, Callable[[str, Stored], Item | None]] = {
     "N": lambda _, item: items.read_directory(item),
     "K": items.read_key,
     "O": lambda _, item: Bookmark(item.sk, items.read_offset(item)),
+    "M": lambda _, item: MarkRow(item.sk),
     "Q": lambda _, item: items.read_quarantine(item),
     "S": items.read_search,
     "W": lambda rest, item: WordRow(item.sk, backwards=rest.split("#")[1].startswith("~")),

@@ -14,6 +14,7 @@
       Q                             <writer>#<seq>                what was stepped over
       S#<term>                      <shelf>#<999 − weight>#<writer>#<seq>   search, the best of a term first
       W#<length>#<half>             <word>                        words by their first half, or `~` and their second
+      M                             <mark>                        what is true of the whole generation
 
 A slot, a kind or a key may hold any character, `#` included, so keys are read from the right: no writer,
 seq, element or index holds one. `#` also sorts before every character of a date and of a writer's name,
@@ -37,6 +38,7 @@ from precedent.rows import (
     HistoryRow,
     KeyRow,
     LiveRow,
+    MarkRow,
     PathRow,
     QuarantineRow,
     Row,
@@ -110,13 +112,20 @@ class Keys:
                 pk, sk = self.partition("D", row.decision), with_dot("dot", row.dot)
             case DirectoryRow():
                 pk, sk = self.partition("N"), f"{row.kind}#{row.element}"
-            case KeyRow():
-                pk, sk = self.partition("K", row.dot.writer), f"{row.key}#{row.index:03d}"
-            case QuarantineRow():
-                pk, sk = self.partition("Q"), f"{row.dot.writer}#{row.dot.seq:012d}"
+            case KeyRow() | QuarantineRow() | MarkRow():
+                pk, sk = self._noted(row)
             case SearchRow() | WordRow():
                 pk, sk = self._searched(row)
         return Key(pk, sk)
+
+    def _noted(self, row: KeyRow | QuarantineRow | MarkRow) -> tuple[str, str]:
+        match row:
+            case KeyRow():
+                return self.partition("K", row.dot.writer), f"{row.key}#{row.index:03d}"
+            case QuarantineRow():
+                return self.partition("Q"), f"{row.dot.writer}#{row.dot.seq:012d}"
+            case MarkRow():
+                return self.partition("M"), row.mark
 
     def _searched(self, row: SearchRow | WordRow) -> tuple[str, str]:
         if isinstance(row, SearchRow):

@@ -27,6 +27,7 @@ from precedent.rows import (
     HistoryRow,
     KeyRow,
     LiveRow,
+    MarkRow,
     PathRow,
     QuarantineRow,
     Row,
@@ -173,6 +174,9 @@ class DynamoProjection:
 
     def quarantined(self) -> Iterator[QuarantineRow]:
         yield from map(items.read_quarantine, self._query(self._keys.partition("Q")))
+
+    def marks(self) -> set[MarkRow]:
+        return {MarkRow(item.sk) for item in self._query(self._keys.partition("M"))}
 
     def offset(self, writer: str) -> Offset:
         with store_errors():

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from aws_lambda_powertools import Logger, Tracer
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from mangum import Mangum
@@ -39,7 +39,7 @@ class Problem(JSONResponse):
     media_type = "application/problem+json"
 
 
-def api(title: str) -> FastAPI:
+def api(title: str, *routers: APIRouter) -> FastAPI:
     """A FastAPI application whose every error is a problem, with nothing served that was not asked for."""
     app = FastAPI(
         title=title,
@@ -54,6 +54,8 @@ def api(title: str) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _framework_refused)
     app.middleware("http")(_logged)
+    for router in routers:
+        app.include_router(router)
     return app
 
 

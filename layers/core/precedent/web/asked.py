@@ -6,6 +6,7 @@ import re
 from typing import Annotated, Self
 
 from fastapi import Path
+from fastapi import Query as InQuery
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from precedent.candidates import LOOKED_AT
@@ -90,6 +91,10 @@ class AskedElement(Page):
     """One element, as it is or as it was."""
 
     as_of: AsOf = None
+
+
+InElement = Annotated[AskedElement, InQuery()]
+"""The same, in the query of a URL."""
 
 
 class AskedSearch(Nothing):

@@ -11,7 +11,7 @@ from precedent.answers import Recalled
 from precedent.aws.wiring import feedbacks_of
 from precedent.query import parse
 from precedent.ranking import ranking
-from precedent.recall import Cursor, recall, targets
+from precedent.recall import Cursor, recall, targets, unavailable
 from precedent.search import search
 from precedent.searched import Found
 from precedent.web.answering import recalled, tagged
@@ -42,6 +42,8 @@ def search_words(reading: Reading, asked: Annotated[AskedSearch, Query()]) -> Re
 @router.get(PROJECT + "/recall", response_model=Recalled, responses=RECALLED)
 def recall_query(reading: Reading, asked: Annotated[Asked, Query()]) -> Response:
     """What is in force on elements named, on those whose `paths` cover the files named, and where words are found."""
+    if reading.is_lost:
+        return recalled(reading, unavailable(reading.scope.project, asked.names()), asked.budget)
     area = targets(reading.projection, asked.names(), asked.paths())
     area, ranked = ranking(reading.projection, area, asked.question(), asked.branch)
     cursors = reading.cursors(f"recall {asked.area}")
