@@ -193,13 +193,18 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Service:
     return made
 
 
-FROM_THE_LOG = "/v1/projects/{project}/log"
+ELSEWHERE = {"/v1/projects/{project}/log", "/v1/projects/{project}/feedback"}
+"""Routes that read the log, or a table of their own."""
 
 
 def routes():
     """Every route that reads a project's projection."""
     for path, methods in OPENAPI["paths"].items():
-        if path.startswith("/v1/projects/{project}/") and "get" in methods and path != FROM_THE_LOG:
+        if (
+            path.startswith("/v1/projects/{project}/")
+            and "get" in methods
+            and path not in ELSEWHERE
+        ):
             yield path
 
 

@@ -74,10 +74,8 @@ class Appender:
                 continue
             if resolution.unseen or not resolution.drafts:
                 return self._standing(request, composer, resolution)
-            if not is_made:
-                projection.put(COMPLETE)
-                if (made := self.pointers.ensure(pointer.salt)) != pointer:
-                    return self._append(request, made, is_made=True)
+            if not is_made and (made := self._begun(projection, pointer)) != pointer:
+                return self._append(request, made, is_made=True)
             data = seal_object(
                 self.scope, self.writer, request, resolution, tail.hash, pointer.salt, self.now()
             )
@@ -94,6 +92,11 @@ class Appender:
                     "judged nor known again. Send the same request with the same `key` again."
                 )
         raise Unavailable("This writer's log kept moving. Send the same request again.")
+
+    def _begun(self, projection: Projection, pointer: Pointer) -> Pointer:
+        """Make the pointer of a project that begins with this entry; another one, if somebody was faster."""
+        projection.put(COMPLETE)
+        return self.pointers.ensure(pointer.salt)
 
     def _look(self, request: AppendRequest, projection: Projection) -> tuple[Offset, list[Arrived]]:
         """Where this writer's log ends, and what the key has written already.

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from precedent.ports import Projection
-from precedent.reading import refuse_if_lost
 
 Kind = Literal["used", "rejected", "contradicted"]
 KINDS: tuple[Kind, ...] = ("used", "rejected", "contradicted")
@@ -63,12 +62,10 @@ def give(
 ) -> Said:
     """Count what a writer says of decisions in a session. Saying it again changes nothing.
 
-    Raises Unavailable where the projection is lost, StoreError.
+    Raises StoreError.
     """
     asked = list(dict.fromkeys(said))
     known = projection.bodies({decision for _, decision in asked}) if projection else {}
-    if not known:
-        refuse_if_lost(projection)
     added = [
         feedbacks.add(writer, session, decision, kind)
         for kind, decision in asked
