@@ -314,8 +314,9 @@ class World:
         wrong = {f.kind for f in report.findings if f.kind.grade in (Grade.WRONG, Grade.UNREAD)}
         # What was harmed, or rubbish that was written over, may have been passed as the end of a log: the
         # offset keeps the hash of what lay there then. And rubbish may have been read inside the numbers of an
-        # object that was harmed: once that is put back nobody comes upon it again. `repair` sets both right.
-        allowed = {Kind.OFFSET} if self.attacker.own or self.attacker.ever else set()
+        # object that was harmed: once that is put back nobody comes upon it again, nor upon the gap
+        # that rubbish of more lines has left behind it. `repair` sets all three right.
+        allowed = {Kind.OFFSET, Kind.UNNOTED} if self.attacker.own or self.attacker.ever else set()
         assert wrong <= allowed | ({Kind.FREED} if self.attacker.own else set()), report.findings
         report = repair(SCOPE, self.shop.log, self.shop.pointers).left
         assert not [f for f in report.findings if f.kind.grade in (Grade.WRONG, Grade.UNREAD)]

@@ -3,7 +3,7 @@
 import pytest
 from precedent.entry import Dot
 from precedent.rebuild import rebuild
-from precedent.rows import DotRow
+from precedent.rows import COMPLETE, DotRow
 
 from tests.chaos.check import Answered, failures
 from tests.property.shop import SCOPE, Shop, adopted, prop
@@ -53,6 +53,7 @@ def test_an_acknowledged_entry_that_is_not_shown(shop):
 
 def test_a_key_that_wrote_twice(shop):
     shop.pointers.table.clear()
+    shop.projection.put(COMPLETE)
     shop.projection.move_offset(ALICE, shop.projection.offset(ALICE), shop.tail(ALICE))
     shop.send(ALICE, decision("a"), key="k0", on_unseen="branch")
     named(shop, "k0 of alice.laptop: decision 0 was recorded 2 times")

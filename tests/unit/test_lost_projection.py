@@ -212,7 +212,8 @@ def answered(served, path):
     path = path.replace("{project}", "shop")
     path = path.replace("{element}", element_id("feature", "search"))
     path = path.replace("{decision}", id_of(ELASTIC))
-    query = {"element": "feature:search"} if path.endswith("/recall") else {}
+    asked = {"recall": {"element": "feature:search"}, "search": {"q": "elastic"}}
+    query = asked.get(path.rsplit("/", 1)[1], {})
     for function in served.functions:
         answer = served.ask(function, "GET", path, query=query)
         if answer.status not in (404, 405):

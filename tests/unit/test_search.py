@@ -186,9 +186,9 @@ def test_very_common_words_stay_bounded_and_say_so(monkeypatch):
     assert found(shop, "number cache").common == ["number", "cache"]
 
 
-def test_an_empty_project_and_a_lost_projection_are_told_apart():
+def test_an_empty_project_is_told_as_one():
     assert search(None, "shop", parse("anything")).state == "empty"
-    assert found(Shop(), "anything").state == "unavailable"
+    assert found(Shop(), "anything").state == "empty"
 
 
 def test_what_is_shown_was_not_lost_when_the_pages_were_read(shop):

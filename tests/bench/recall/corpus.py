@@ -21,6 +21,7 @@ from precedent.ports import Pointer
 from precedent.query import words
 from precedent.request import AppendRequest
 from precedent.resolve import Verdicts
+from precedent.rows import COMPLETE
 
 from tests.bench.store import Clock, OnePointer, PartitionedProjection
 from tests.fakes.memory import MemoryLog
@@ -68,6 +69,7 @@ def read(folder: Path) -> Corpus:
     plan = adr_plan.make(str(folder), corpus.name)
     scope, pointer = Scope("acme", "shop"), Pointer("projection", "g1", "5a17" * 8)
     pointers = OnePointer(pointer=pointer, projection=corpus.projection)
+    corpus.projection.put(COMPLETE)
     appender = Appender(scope, "importer", MemoryLog(), pointers, Clock())
     ids: dict[str, str] = {}
     for number, entry in enumerate(plan["entries"]):
