@@ -7,7 +7,8 @@ from typing import Annotated
 
 from fastapi import Query, Response
 from precedent.answers import DigestAnswer, Recalled, Shown
-from precedent.recall import Cursor, digest_of, recall_element, show
+from precedent.digesting import digest_of
+from precedent.recall import Cursor, recall_element, show
 from precedent.web import searching
 from precedent.web.answering import tagged
 from precedent.web.api import PROJECT, api, serve

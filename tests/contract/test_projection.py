@@ -268,6 +268,16 @@ def test_an_element_with_a_thousand_rows_is_read_to_the_end(projection: Projecti
     assert projection.live(SEARCH) == rows
 
 
+def test_the_aliases_of_an_element_are_found_from_either_end(projection: Projection) -> None:
+    aliases = [LiveRow(SEARCH, f"a:{CART}", dot, "d_1") for dot in (ALICE, BOB)]
+    aliases.append(LiveRow(SEARCH, f"a~{CART}", ALICE, "d_1"))
+    others = [LiveRow(SEARCH, slot, ALICE, "d_1") for slot in ("@", "aa:x", "l:a:el_1", "p:a:b")]
+    for row in (*reversed(aliases), *others, LiveRow(CART, f"a:{SEARCH}", ALICE, "d_1")):
+        projection.put(row)
+    assert projection.aliases(SEARCH) == aliases
+    assert projection.aliases("el_unknown") == []
+
+
 def test_history_is_in_the_order_of_date_and_dot(projection: Projection) -> None:
     places = [
         ("2026-11-29T23:59:59.999Z", Dot("z", 1)),

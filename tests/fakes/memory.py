@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from precedent.aws.keys import Key, Keys
+from precedent.element import aliased
 from precedent.entry import Body, Dot
 from precedent.orset import Lost, Status
 from precedent.packs import md5
@@ -182,6 +183,11 @@ class MemoryProjection(Stepped):
                 for row in self._rows(LiveRow)
                 if row.element == element and slot in (None, row.slot)
             ]
+        return sorted(rows, key=lambda row: (row.slot, row.dot))
+
+    def aliases(self, element: str) -> list[LiveRow]:
+        with self._step("aliases"):
+            rows = [r for r in self._rows(LiveRow) if r.element == element and aliased(r.slot)]
         return sorted(rows, key=lambda row: (row.slot, row.dot))
 
     def statuses(self, dots: Iterable[Dot]) -> dict[Dot, Status]:

@@ -33,6 +33,7 @@ MATRIX = {
         PROJECT + "/elements/{element}/timeline",
         "read",
     ),
+    "GET /v1/projects/{project}/resolve": (PROJECT + "/resolve?name=feature:search", "read"),
     "GET /v1/projects/{project}/conflicts": (PROJECT + "/conflicts", "read"),
     "GET /v1/projects/{project}/changes": (PROJECT + "/changes", "read"),
     "GET /v1/projects/{project}/log": (PROJECT + "/log", "read"),
@@ -156,6 +157,8 @@ def test_another_tenants_token_sees_nothing_of_ours(world: World, route: str) ->
         assert answer.body["entries"] == 0
     if route.endswith("/log"):
         assert answer.body["lines"] == []
+    if route.endswith("/resolve"):
+        assert answer.body["elements"] == []
     for listing in ("elements", "conflicts", "changes"):
         if route.endswith("/" + listing):
             assert answer.body[listing] == []

@@ -55,6 +55,10 @@ def unlink(start: str, kind: str, end: str) -> dict[str, Any]:
     return {"op": "retire_link", "from": start, "link": kind, "to": end}
 
 
+def alias(former: str, current: str) -> dict[str, Any]:
+    return {"op": "alias", "element": former, "to": current}
+
+
 def id_of(content: dict[str, Any]) -> str:
     return parse(content).id
 

@@ -108,7 +108,8 @@ class ElementAnswer:
     """What is in force on one element.
 
     A link is `{"from", "kind", "to", "slot", "value", "decision"}`: `slot` is its name in `conflicts`, and
-    `value` false means that it was decided away.
+    `value` false means that it was decided away. `same_as` are the ids of elements that are the same thing under
+    another name: they are told as well, and `conflicts` counts what is decided otherwise there.
     """
 
     id: str
@@ -120,6 +121,7 @@ class ElementAnswer:
     in_force: list[str]
     dead_ends: list[str]
     conflicts: list[str]
+    same_as: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from precedent.answers import Conflicts, Elements, Event, History, Named, Replaced
-from precedent.element import normalise, other_end
+from precedent.element import normalise, other_end, owner_of
 from precedent.entry import Claim, Dot
 from precedent.errors import NotFound
 from precedent.live import read_live
@@ -15,7 +15,7 @@ from precedent.orset import Status, differ
 from precedent.ports import Projection
 from precedent.project import Conflict
 from precedent.reading import Texts, recorded
-from precedent.rows import ConflictRow, DirectoryRow, HistoryRow, owner_of
+from precedent.rows import ConflictRow, DirectoryRow, HistoryRow
 
 PAGE = 50
 """Events or conflicts on one page."""

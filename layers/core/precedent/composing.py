@@ -151,7 +151,7 @@ class Composer:
             "recorded",
             DotAnswer(*draft.dot),
             self._overruled(displaced),
-            self._conflicts(mine),
+            self._conflicts([*mine, *_under_other_names(draft, working)]),
             _warnings(decision, draft.historical, draft.displaces),
             restorable(self.texts, decision, {gone.dot for gone in draft.displaces}),
         )
@@ -218,6 +218,17 @@ class Composer:
     def _entries(self, decision: str) -> list[Status]:
         statuses = self.projection.statuses(self.projection.dots(decision))
         return [statuses[dot] for dot in sorted(statuses)]
+
+
+def _under_other_names(draft: Draft, working: Working) -> list[Conflict]:
+    """The slots a decision sets that are decided otherwise on an element which is the same thing."""
+    found = []
+    for claim in draft.claims:
+        heads = tuple(working.heads_under_any_name(claim.element, claim.slot))
+        elsewhere = any(head.element != claim.element for _, head in heads)
+        if elsewhere and differ(head for _, head in heads):
+            found.append(Conflict(claim.element, claim.slot, heads))
+    return found
 
 
 def _warnings(

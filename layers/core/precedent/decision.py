@@ -17,6 +17,7 @@ from precedent.element import (
     KIND_LIMIT,
     NOTE,
     Name,
+    alias_slot,
     checked_name,
     checked_token,
     link_slot,
@@ -162,12 +163,7 @@ def _read(
 
     def set_property(element: str, key: str, value: Value, where: str) -> None:
         checked_token(key, at, KIND_LIMIT)
-        slot = property_slot(key)
-        if slot in ADDRESSES and value is not None:
-            if not isinstance(value, list):
-                raise Invalid(field + where, f"`{key}` is a list of globs, or null")
-            check_globs(value, field + where)
-        settings.append(Setting(element, slot, where))
+        settings.append(Setting(element, _checked_slot(key, value, field + where), where))
 
     match mutation:
         case {"op": "upsert_element", "kind": kind, "name": name}:
@@ -183,10 +179,26 @@ def _read(
             owner = named(parse_name(start, f"{at}/from"))
             to = named(parse_name(end, f"{at}/to"))
             settings.append(Setting(owner, link_slot(kind, to), f"{pointer}/op"))
+        case {"op": "alias", "element": former, "to": current}:
+            owner = named(parse_name(former, f"{at}/element"))
+            to = named(parse_name(current, f"{at}/to"))
+            settings.append(Setting(owner, alias_slot(to), f"{pointer}/op"))
+            if owner == to:
+                raise Invalid(f"{at}/to", "is the same name once both are normalised")
+
+
+def _checked_slot(key: str, value: Value, field: str) -> str:
+    """A property's slot. Raises Invalid for an address that is no list of globs."""
+    slot = property_slot(key)
+    if slot in ADDRESSES and value is not None:
+        if not isinstance(value, list):
+            raise Invalid(field, f"`{key}` is a list of globs, or null")
+        check_globs(value, field)
+    return slot
 
 
 def value_at(content: dict[str, Any], pointer: str) -> Value:
-    """The value a setting's pointer names in a decision; for a link, whether it was added."""
+    """The value a setting's pointer names in a decision; for a link, whether it was added; for an alias, true."""
     if not pointer:
         return None
     found: Any = content
@@ -194,7 +206,7 @@ def value_at(content: dict[str, Any], pointer: str) -> Value:
         name = step.replace("~1", "/").replace("~0", "~")
         found = found[int(name)] if isinstance(found, list) else found[name]
     match pointer.rsplit("/", 1)[1], found:
-        case "op", "add_link":
+        case "op", "add_link" | "alias":
             return True
         case "op", "retire_link":
             return False

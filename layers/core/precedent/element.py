@@ -5,6 +5,7 @@ element with no coordination. A slot is one thing that can be decided of an elem
 
     p:<key>               a property
     l:<kind>:<to el_id>   a link, owned by its `from` end
+    a:<to el_id>          an alias: the element it is on is the same thing as another
     @                     a note or dead end attached to the element; it has no value
 """
 
@@ -21,6 +22,9 @@ NAME_LIMIT = 200
 KIND_LIMIT = 64
 NOTE = "@"
 PATHS = "p:paths"
+ALIAS = "a:"
+ALIAS_OF = "a~"
+"""How an alias is listed at its other end: the projection's own, like `~` and `r:`; nothing claims it."""
 ADDRESSES = frozenset({PATHS})
 """Slots that say where an element is found; they put nothing in force and never conflict."""
 
@@ -107,20 +111,44 @@ def link_slot(kind: str, to: str) -> str:
     return f"l:{normalise(kind)}:{to}"
 
 
+def alias_slot(to: str) -> str:
+    return f"{ALIAS}{to}"
+
+
 def other_end(slot: str) -> str | None:
-    """The `to` element of a link slot; None for anything else."""
-    return slot.rsplit(":", 1)[1] if slot.startswith("l:") else None
+    """The `to` element of a link or an alias; None for any other slot."""
+    return slot.rsplit(":", 1)[1] if slot.startswith(("l:", ALIAS)) else None
 
 
 def reverse_slot(slot: str, owner: str) -> str:
-    """Under which slot a link owned by `owner` is listed at its other end."""
+    """Under which slot a link or an alias owned by `owner` is listed at its other end."""
+    if slot.startswith(ALIAS):
+        return f"{ALIAS_OF}{owner}"
     return f"r:{slot.split(':', 1)[1].rsplit(':', 1)[0]}:{owner}"
+
+
+def owner_of(element: str, slot: str) -> tuple[str, str]:
+    """The (element, slot) of the claim that is listed on an element under a slot."""
+    if slot.startswith(ALIAS_OF):
+        return slot.removeprefix(ALIAS_OF), alias_slot(element)
+    if not slot.startswith("r:"):
+        return element, slot
+    kind, owner = slot[2:].rsplit(":", 1)
+    return owner, f"l:{kind}:{element}"
+
+
+def aliased(slot: str) -> str | None:
+    """The other element of an alias, from either end; None for any other slot."""
+    return slot[2:] if slot.startswith((ALIAS, ALIAS_OF)) else None
 
 
 def slot_label(slot: str, names: Mapping[str, Name]) -> str:
     """A slot as people read it: `engine`, `uses → service:postgres`, `@`; ids where no name is known."""
     if slot.startswith("p:"):
         return slot[2:]
+    if other := aliased(slot):
+        arrow = "→" if slot.startswith(ALIAS) else "←"
+        return f"alias {arrow} {names.get(other, other)}"
     kind, colon, end = slot[2:].rpartition(":")
     if not slot.startswith(("l:", "r:")) or not colon:
         return slot

@@ -18,7 +18,7 @@ import msgspec
 
 from precedent import canonical
 from precedent.decision import Value, value_at
-from precedent.element import Name, normalise
+from precedent.element import ALIAS_OF, Name, normalise
 
 VERSION = 1
 GENESIS = "0" * 64
@@ -35,7 +35,7 @@ _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{8,15}Z)?")
 _WRITER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _SEQ_END = 10**12
 _SLOT_LIMIT = 700
-_RESERVED = ("~", "r:")
+_RESERVED = ("~", "r:", ALIAS_OF)
 _NAME_LIMIT = 800
 _CLAIM_LIMIT = 400
 _DISPLACED_LIMIT = 500

@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from precedent.dates import Instant, begins, ends
+from precedent.element import owner_of
 from precedent.entry import Claim, Dot
 from precedent.errors import PastTooLong
 from precedent.live import Live
 from precedent.orset import Lost, Status
 from precedent.ports import Projection
-from precedent.rows import MENTION, HistoryRow, LiveRow, owner_of
+from precedent.rows import MENTION, HistoryRow, LiveRow
 
 ROWS = 10_000
 """Events of history that one answer about the past is made from."""

@@ -180,6 +180,9 @@ class Projection(Protocol):
     def live(self, element: str, slot: str | None = None) -> list[LiveRow]:
         """The live rows of an element, or of one slot of it, ordered by slot and dot."""
 
+    def aliases(self, element: str) -> list[LiveRow]:
+        """The live rows that say that an element is the same as another, from either end; by slot and dot."""
+
     def statuses(self, dots: Iterable[Dot]) -> dict[Dot, Status]:
         """The statuses there are of these dots, stubs included."""
 

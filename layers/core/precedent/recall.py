@@ -1,4 +1,4 @@
-"""Recall: what is in force on elements, with reasons, dead ends and conflicts; one decision; the digest.
+"""Recall: what is in force on elements, with reasons, dead ends and conflicts; one decision.
 
 One Query for an element's live rows, then one BatchGet of statuses and one of bodies for up to 100
 decisions, however long the history.
@@ -6,7 +6,7 @@ decisions, however long the history.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ import msgspec
 
 from precedent.answers import (
     DecisionAnswer,
-    DigestAnswer,
     ElementAnswer,
     Omitted,
     Recalled,
@@ -24,9 +23,9 @@ from precedent.answers import (
 )
 from precedent.element import ADDRESSES, NOTE, Name, other_end
 from precedent.entry import Dot
-from precedent.errors import DigestTooLarge, NotFound
-from precedent.live import Live, read_live
-from precedent.orset import Status, differ, digest
+from precedent.errors import NotFound
+from precedent.live import Live, equivalents, read_live
+from precedent.orset import Status, contests, differ
 from precedent.past import Past
 from precedent.paths import find
 from precedent.ports import Projection
@@ -38,9 +37,6 @@ PAGE = 100
 
 PAGE_BYTES = 4 * 1024 * 1024
 """Bytes of decisions and values on one page, encoded; a Lambda function's answer ends at 6 MB."""
-
-DIGEST_LIMIT = 20_000
-"""Entries a digest is made of within one request."""
 
 _NEVER_CONTESTED = {NOTE, MENTION, *ADDRESSES}
 
@@ -69,6 +65,10 @@ class Target:
     name: Name | None = None
     address: str | None = None
     """The decision whose `paths` led here; its text names the element if no other does."""
+    same: tuple[str, ...] = ()
+    """All elements that are the same thing, itself among them, where there are others."""
+    led: str | None = None
+    """The element of which this is another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,19 @@ def targets(
     for covered in find(projection, paths) if projection and paths else ():
         target = Target(covered.element, covered.why, address=covered.decision)
         found.setdefault(covered.element, target)
+    return with_aliases(projection, list(found.values()))
+
+
+def with_aliases(projection: Projection | None, asked: Sequence[Target]) -> list[Target]:
+    """The elements asked for, each followed by those that are the same thing under other names."""
+    named = {target.element: target for target in asked}
+    found: dict[str, Target] = {}
+    for target in asked:
+        same = equivalents(projection, target.element) if projection else [target.element]
+        for element in same:
+            other = named.get(element) or Target(element, "", led=target.element)
+            group = tuple(same) if len(same) > 1 else ()
+            found.setdefault(element, replace(other, same=group))
     return list(found.values())
 
 
@@ -159,7 +172,8 @@ def recall_element(
     as_of: str | None = None,
 ) -> tuple[Recalled, Cursor | None]:
     """What is in force on one element by its id, or was. Raises NotFound for one nobody ever named."""
-    found, more = recall(projection, project, [Target(element, "element")], start, as_of)
+    asked = with_aliases(projection, [Target(element, "element")])
+    found, more = recall(projection, project, asked, start, as_of)
     if found.state == "empty" and not (projection and any(projection.history(element))):
         raise NotFound(f"This project holds no element {element}. Check its kind and its name.")
     return found, more
@@ -237,7 +251,8 @@ def _bytes(live: Live, texts: Texts, *, whole: bool) -> int:
 def _answer(
     project: str, areas: Sequence[_Area], texts: Texts | None, left_out: frozenset[str]
 ) -> Recalled:
-    elements = [_element(area, texts) for area in areas]
+    contested = _contested(areas)
+    elements = [_element(area, texts, contested) for area in areas]
     entries: dict[str, dict[Dot, Status]] = {}
     for area in areas:
         for live in area.rows:
@@ -261,7 +276,25 @@ def _answer(
     )
 
 
-def _element(area: _Area, texts: Texts | None) -> ElementAnswer:
+def _contested(areas: Iterable[_Area]) -> set[tuple[str, str]]:
+    """The slots on which elements that are the same thing contradict each other, on each of them."""
+    heads: dict[tuple[frozenset[str], str], list[Live]] = {}
+    for area in areas:
+        for live in area.rows:
+            # A link is contested at the end that owns it.
+            if area.target.same and contests(live.row.slot) and live.row.slot == live.row.owner[1]:
+                heads.setdefault((frozenset(area.target.same), live.row.slot), []).append(live)
+    return {
+        (live.row.element, slot)
+        for (_, slot), found in heads.items()
+        if differ(live.claim for live in found)
+        for live in found
+    }
+
+
+def _element(
+    area: _Area, texts: Texts | None, contested: Collection[tuple[str, str]]
+) -> ElementAnswer:
     target = area.target
     name = (texts.names.get(target.element) if texts else None) or target.name
     rows = [live for live in area.rows if live.row.slot not in ADDRESSES]
@@ -288,7 +321,7 @@ def _element(area: _Area, texts: Texts | None) -> ElementAnswer:
         id=target.element,
         kind=name.kind if name else "",
         name=name.name if name else "",
-        why=target.why,
+        why=f"the same as {texts.name(target.led)}" if target.led and texts else target.why,
         slots=slots,
         links=links,
         in_force=list(by_outcome[False]),
@@ -296,8 +329,10 @@ def _element(area: _Area, texts: Texts | None) -> ElementAnswer:
         conflicts=[
             texts.label(slot)
             for slot, found in heads.items()
-            if texts and differ(live.claim for live in found)
+            if texts
+            and ((target.element, slot) in contested or differ(live.claim for live in found))
         ],
+        same_as=[other for other in target.same if other != target.element],
     )
 
 
@@ -356,22 +391,3 @@ def show(projection: Projection | None, decision: str) -> Shown:
         recorded=[recorded(status) for status in entries],
         displaced_by=sorted({status.decision for status in displacers.values()}),
     )
-
-
-def digest_of(projection: Projection | None) -> DigestAnswer:
-    """The digest of everything that has arrived. Raises DigestTooLarge above 20,000 entries."""
-    if projection is None:
-        return DigestAnswer(str(digest([])), 0, 0)
-    entries = sum(offset.seq for offset in projection.offsets().values())
-    if entries > DIGEST_LIMIT:
-        raise DigestTooLarge(DIGEST_LIMIT, entries)
-    statuses = [status for status in projection.all_statuses() if status.arrived]
-    total = digest(statuses)
-    return DigestAnswer(str(total), total.entries, len(_elements(statuses)))
-
-
-def _elements(statuses: Iterable[Status]) -> set[str]:
-    claims = {claim for status in statuses for claim in status.claims + status.historical}
-    ends = {to for claim in claims if (to := other_end(claim.slot))}
-    mentions = {element for status in statuses for element in status.mentions}
-    return {claim.element for claim in claims} | ends | mentions

@@ -174,15 +174,27 @@ def render(recalled: Recalled, *, budget: int, tag: str) -> Rendered:
 
 
 def _conflicts(recalled: Recalled) -> Iterable[str]:
+    """Each contradiction once; of elements that are the same thing, with the sides of all of them."""
+    told: set[tuple[str, str]] = set()
     for element in recalled.elements:
+        names = {element.id, *element.same_as}
+        group = [one for one in recalled.elements if one.id in names]
         for slot in element.conflicts:
-            sides = [(side.value, side.decision) for side in element.slots.get(slot, ())]
-            sides += [
-                (link["value"], link["decision"]) for link in element.links if link["slot"] == slot
-            ]
-            told = [f"{clipped(value(held), 80)} ({name})" for held, name in sides[:_NAMED]]
+            if (element.id, slot) in told:
+                continue
+            told |= {(one.id, slot) for one in group}
+            sides = [side for one in group for side in _sides(one, slot, alone=len(group) == 1)]
+            shown = " against ".join(sides[:_NAMED])
             more = f" and {len(sides) - _NAMED} more" if len(sides) > _NAMED else ""
-            yield f"- {_name(element)} {clipped(inline(slot), 200)}: {' against '.join(told)}{more}\n"
+            yield f"- {_name(element)} {clipped(inline(slot), 200)}: {shown}{more}\n"
+
+
+def _sides(element: ElementAnswer, slot: str, *, alone: bool) -> Iterable[str]:
+    """What an element's slot is decided to be, and by whom; under which name, if there are several."""
+    sides = [(side.value, side.decision) for side in element.slots.get(slot, ())]
+    sides += [(link["value"], link["decision"]) for link in element.links if link["slot"] == slot]
+    where = "" if alone else f" on {_name(element)}"
+    return (f"{clipped(value(held), 80)} ({name}){where}" for held, name in sides)
 
 
 def _groups(recalled: Recalled) -> Iterable[_Group]:

@@ -7,7 +7,7 @@ The decisions of one request are resolved in order on one working copy, all or n
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from precedent.decision import Decision, value_hash
 from precedent.element import ADDRESSES, NOTE
 from precedent.entry import Claim, Displaced, Dot
 from precedent.errors import SlotSetTwice, TooLarge, UnknownDecision
-from precedent.orset import Lost, Status
+from precedent.orset import Lost, Status, contests
 
 DISPLACED_LIMIT = 500
 """Claims one request may displace: each is a few writes, and all of an element's stand in one item."""
@@ -83,9 +83,12 @@ class Resolution:
 
 
 class Working:
-    """A working copy of statuses, indexed by slot and by decision."""
+    """A working copy of statuses, indexed by slot and by decision; `same` are other names of an element."""
 
-    def __init__(self, statuses: Iterable[Status]) -> None:
+    def __init__(
+        self, statuses: Iterable[Status], same: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        self._same = same or {}
         self._statuses: dict[Dot, Status] = {}
         self._by_slot: dict[tuple[str, str], set[Dot]] = defaultdict(set)
         self._by_decision: dict[str, set[Dot]] = defaultdict(set)
@@ -114,6 +117,11 @@ class Working:
             for claim in status.live
             if (claim.element, claim.slot) == (element, slot)
         ]
+
+    def heads_under_any_name(self, element: str, slot: str) -> list[tuple[Status, Claim]]:
+        """The same of the slot on every element that is the same thing."""
+        names = self._same.get(element, [element]) if contests(slot) else [element]
+        return [head for name in names for head in self.heads(name, slot)]
 
     def lost_to(self, dot: Dot, element: str, slot: str) -> frozenset[Dot]:
         """What displaced a claim of an entry; nothing where the working copy does not hold it."""
@@ -219,7 +227,7 @@ class _Run:
         gone: list[Displaced] = []
         unseen: list[Unseen] = []
         address = claim.slot in ADDRESSES
-        for status, head in self.working.heads(claim.element, claim.slot):
+        for status, head in self.working.heads_under_any_name(claim.element, claim.slot):
             name = status.decision
             if name == decision.id:
                 continue
@@ -232,10 +240,10 @@ class _Run:
                     pass
                 case "unseen":
                     if not address:
-                        met = Unseen(index, claim.element, claim.slot, status.dot, name)
+                        met = Unseen(index, head.element, head.slot, status.dot, name)
                         unseen.append(met)
                 case why:
-                    gone.append(Displaced(claim.element, claim.slot, status.dot, why))
+                    gone.append(Displaced(head.element, head.slot, status.dot, why))
         return gone, unseen
 
     def _is_past(
@@ -251,6 +259,8 @@ class _Run:
         if self.verdicts.on_unseen != "historical" or slot in held:
             return False
         date = decision.date or self.now
+        # A head under another name ends no period here, so beside it nothing becomes history.
+        unseen = [met for met in unseen if (met.element, met.slot) == slot]
         heads = {status.dot: status for status, _ in self.working.heads(*slot)}
         return any(is_later(heads[met.dot].date, date) for met in unseen) or any(
             slot == (past.element, past.slot) for status in mine for past in status.historical

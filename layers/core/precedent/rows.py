@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from precedent.element import PATHS, Name, normalise, other_end, reverse_slot
+from precedent.element import PATHS, Name, normalise, other_end, owner_of, reverse_slot
 from precedent.entry import Arrived, Dot
 from precedent.globs import literal_folder
 from precedent.orset import Lost, Status
@@ -41,14 +41,6 @@ class LiveRow:
     def owner(self) -> tuple[str, str]:
         """The (element, slot) of the claim behind this row."""
         return owner_of(self.element, self.slot)
-
-
-def owner_of(element: str, slot: str) -> tuple[str, str]:
-    """The (element, slot) of the claim that is listed on an element under a slot."""
-    if not slot.startswith("r:"):
-        return element, slot
-    kind, owner = slot[2:].rsplit(":", 1)
-    return owner, f"l:{kind}:{element}"
 
 
 @dataclass(frozen=True, slots=True)

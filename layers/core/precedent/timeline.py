@@ -7,12 +7,13 @@ from itertools import islice
 
 from precedent.answers import Period, Step, Timeline
 from precedent.browse import named, place, refuse_if_unknown, replaced
+from precedent.element import owner_of
 from precedent.entry import Claim, Dot
 from precedent.orset import Status
 from precedent.past import End, periods
 from precedent.ports import Projection
 from precedent.reading import Texts, recorded
-from precedent.rows import HistoryRow, owner_of
+from precedent.rows import HistoryRow
 
 PAGE = 50
 """Decisions on one page."""

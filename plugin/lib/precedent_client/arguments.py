@@ -88,6 +88,14 @@ Goes on from where the last plain `precedent changes` of this project ended, and
 does, in $XDG_STATE_HOME/precedent. --since, --until and --all look elsewhere and leave that alone.
 """
 
+ALIAS = """\
+example:
+  precedent alias feature:search feature:product-search --reason 'Renamed with the new shop.'
+
+Both keep their histories. From then on each is recalled with the other, what is decided on one is judged against
+what holds on the other, and where they contradict each other that is shown. To take it back: precedent withdraw ID
+"""
+
 WITHDRAW = """\
 example:
   precedent withdraw d_0123456789abcdef01234567 --reason 'The trial ended.'
@@ -225,6 +233,12 @@ def parse(words: list[str]) -> argparse.Namespace:
     elements = command("elements", "print the elements ever named")
     elements.add_argument("--kind", metavar="KIND", help="of one kind only")
     command("conflicts", "print where decisions stand against each other")
+    alias = command("alias", "say that two names are one thing: a rename, or a merge", ALIAS)
+    alias.add_argument("former", metavar="FORMER", help="kind:name")
+    alias.add_argument("current", metavar="CURRENT", help="kind:name, what it is called now")
+    alias.add_argument("--reason", required=True, help="why they are one thing")
+    names = command("name", "print what a name stands for")
+    names.add_argument("name", metavar="KIND:NAME", help="a name, current or former")
     _withdraw(command("withdraw", "take a decision out of force, with a reason", WITHDRAW))
     _resolve(command("resolve", "print both sides of a conflict, or settle it", RESOLVE))
     _changes(command("changes", "print what arrived since the last time", CHANGES))

@@ -80,7 +80,7 @@ def _with_service(options: argparse.Namespace, terminal: Terminal) -> int:
 
 def _command(options: argparse.Namespace) -> Command:
     """What is to be done, with everything checked that can be checked here. Raises Usage."""
-    if options.command in ("record", "resolve", "withdraw"):
+    if options.command in ("record", "resolve", "withdraw", "alias"):
         return _recording(options)
     if options.command in ("used", "rejected", "contradicted"):
         return _feedback(options)
@@ -105,6 +105,11 @@ def _recording(options: argparse.Namespace) -> Command:
                 service, named, request, seen, terminal
             )
         return lambda service, seen, terminal: record.record(service, request, seen, terminal)
+    if options.command == "alias":
+        from precedent_client import names, record
+
+        alias = names.alias_request(options.former, options.current, options.reason)
+        return lambda service, seen, terminal: record.record(service, alias, seen, terminal)
     if options.command == "withdraw":
         from precedent_client import withdraw
 
@@ -186,6 +191,11 @@ def _as_of(options: argparse.Namespace) -> str | None:
 def _reading(options: argparse.Namespace) -> Command:
     if options.command in ("element", "history", "timeline"):
         return _about_element(options)
+    if options.command == "name":
+        from precedent_client import mutations, names
+
+        asked = mutations.element(options.name, "NAME")
+        return lambda service, _, terminal: names.name(service, asked, terminal)
     if options.command == "elements":
         from precedent_client import reading
 

@@ -230,7 +230,7 @@ def text(answer: Json, asked: Sequence[str], source: str, terminal: Terminal) ->
     force = [found for found in _named(elements, "in_force") if found not in dead]
     rest = [found for found in decisions if found not in force and found not in dead]
     lines = [line for element in elements for line in _element(element)]
-    conflicts = [line for element in elements for line in _conflicts(element)]
+    conflicts = [line for element in elements for line in _conflicts(element, elements)]
     if conflicts:
         lines += ["", terminal.heading("CONFLICTS: settle these before building on either side")]
         lines += conflicts
@@ -276,8 +276,10 @@ def _element(element: Json) -> list[str]:
     return lines
 
 
-def _conflicts(element: Json) -> list[str]:
+def _conflicts(element: Json, elements: Sequence[Json]) -> list[str]:
+    """What is contested on an element: by itself, or by another that is the same thing."""
     lines = []
+    same = [other for other in elements if other.get("id") in items(element, "same_as")]
     for conflict in items(element, "conflicts"):
         slot = conflict.get("slot", "?") if isinstance(conflict, dict) else conflict
         lines.append(f"{_label(element)}.{escape.line(slot)} is decided in ways that differ:")
@@ -286,7 +288,15 @@ def _conflicts(element: Json) -> list[str]:
             if isinstance(head, dict):
                 value = escape.value(head.get("value"))
                 lines.append(f"    {value}  by {escape.line(head.get('decision', '?'))}")
+        lines += [line for other in same for line in _other_side(other, str(slot))]
     return lines
+
+
+def _other_side(element: Json, slot: str) -> list[str]:
+    return [
+        f"    {escape.value(head.get('value'))}  by {escape.line(head.get('decision', '?'))} on {_label(element)}"
+        for head in objects(members(element, "slots"), slot)
+    ]
 
 
 def _decision(identity: str, decision: Any) -> list[str]:

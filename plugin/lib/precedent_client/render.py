@@ -81,6 +81,8 @@ def mutation(found: Mapping[str, Any]) -> str:
     if operation in ("add_link", "retire_link"):
         start, kind, end = (escape.line(found.get(name)) for name in ("from", "link", "to"))
         return f"{start} —{kind}→ {end}" + ("" if operation == "add_link" else " (retired)")
+    if operation == "alias":
+        return f"{escape.line(found.get('element'))} is {escape.line(found.get('to'))}"
     if operation == "upsert_element":
         name = f"{escape.line(found.get('kind'))}:{escape.line(found.get('name'))}"
         props = [

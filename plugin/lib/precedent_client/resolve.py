@@ -195,7 +195,9 @@ def _mutation(conflict: Json, sides: list[Json], value: Any) -> Json:
 
 
 def _single(mutation: Json) -> list[Json]:
-    """A mutation as those that set one slot each."""
+    """A mutation as those that set one slot each; an alias is never contested."""
+    if mutation.get("op") == "alias":
+        return []
     if mutation.get("op") != "upsert_element":
         return [mutation]
     element = f"{mutation.get('kind')}:{mutation.get('name')}"

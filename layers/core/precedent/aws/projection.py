@@ -18,6 +18,7 @@ from precedent.aws import items
 from precedent.aws.batches import store_errors, wait, write_all
 from precedent.aws.items import Item
 from precedent.aws.keys import Key, Keys, split_dot
+from precedent.element import ALIAS, aliased
 from precedent.entry import Body, Dot
 from precedent.orset import Lost, Status
 from precedent.ports import Offset
@@ -109,6 +110,12 @@ class DynamoProjection:
         return sorted(
             (row for row in rows if slot in (None, row.slot)), key=lambda row: (row.slot, row.dot)
         )
+
+    def aliases(self, element: str) -> list[LiveRow]:
+        # Both ends of an alias begin alike, so that one query finds them.
+        found = self._query(self._keys.partition("L", element), ALIAS[0])
+        rows = (items.read_live_row(element, item) for item in found)
+        return sorted((r for r in rows if aliased(r.slot)), key=lambda row: (row.slot, row.dot))
 
     def statuses(self, dots: Iterable[Dot]) -> dict[Dot, Status]:
         wanted = {self._keys.status(dot): dot for dot in dots}

@@ -87,6 +87,12 @@ class AskedChanges(Nothing):
     until: CursorText = None
 
 
+class AskedName(Nothing):
+    """A name, as `kind:name`."""
+
+    name: ElementName
+
+
 class AskedElement(Page):
     """One element, as it is or as it was."""
 

@@ -92,6 +92,7 @@ def _in_two_forms(answers: Answers) -> Answers:
 PUBLIC = _answers(public=True)
 READ = _answers()
 CACHED = _cached(READ)
+NAMED = _cached(_answers(errors.TooLarge))
 ELEMENT = _cached(_answers(errors.PastTooLong))
 SEARCHED = _cached(_answers(errors.TooLarge))
 RECALLED = _in_two_forms(_cached(_answers(errors.TooLarge)))

@@ -9,12 +9,14 @@ from fastapi import APIRouter, Query, Response
 
 from precedent import browse
 from precedent.answers import Elements, History, Timeline
+from precedent.element import parse_name
+from precedent.naming import Resolved, resolve_name
 from precedent.rows import DirectoryRow, HistoryRow
 from precedent.timeline import timeline
 from precedent.web.answering import tagged
 from precedent.web.api import PROJECT
-from precedent.web.asked import AskedElements, ElementId, Page
-from precedent.web.documented import CACHED, READ
+from precedent.web.asked import AskedElements, AskedName, ElementId, Page
+from precedent.web.documented import CACHED, NAMED, READ
 from precedent.web.reading import Reading
 
 router = APIRouter()
@@ -44,3 +46,9 @@ def story(reading: Reading, element: ElementId, asked: Annotated[Page, Query()])
     cursors = reading.cursors(f"timeline {element}")
     answer, more = timeline(reading.projection, element, cursors.load(asked.cursor, HistoryRow))
     return replace(answer, cursor=cursors.dump(more))
+
+
+@router.get(PROJECT + "/resolve", response_model=Resolved, responses=NAMED)
+def resolve(reading: Reading, asked: Annotated[AskedName, Query()]) -> Response:
+    """What a name stands for: the element it names, and what is the same thing under another name."""
+    return tagged(reading, resolve_name(reading.projection, parse_name(asked.name, "/name")))
