@@ -212,7 +212,11 @@ def answered(served, path):
     path = path.replace("{project}", "shop")
     path = path.replace("{element}", element_id("feature", "search"))
     path = path.replace("{decision}", id_of(ELASTIC))
-    asked = {"recall": {"element": "feature:search"}, "search": {"q": "elastic"}}
+    asked = {
+        "recall": {"element": "feature:search"},
+        "search": {"q": "elastic"},
+        "resolve": {"name": "feature:search"},
+    }
     query = asked.get(path.rsplit("/", 1)[1], {})
     for function in served.functions:
         answer = served.ask(function, "GET", path, query=query)
