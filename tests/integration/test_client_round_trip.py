@@ -56,7 +56,7 @@ def test_recording_it_again_writes_nothing(team: Team) -> None:
         answer = person.got("record", *POSTGRES)
         assert answer["results"][0] | {"dot": None, "warnings": []} == {
             "id": found, "status": "already_in_force", "dot": None,
-            "overruled": [], "conflicts": [], "warnings": [],
+            "overruled": [], "conflicts": [], "restorable": [], "warnings": [],
         }  # fmt: skip
 
 
