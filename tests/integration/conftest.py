@@ -154,6 +154,16 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             process.stop(home)
 
 
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    """A place for a local AWS of the test's own, which is stopped after it."""
+    for name in [name for name in os.environ if name.startswith(("AWS_", "PRECEDENT_"))]:
+        monkeypatch.delenv(name)
+    home = Home(root=tmp_path / "home", port=free_port())
+    yield home
+    process.stop(home)
+
+
 def free_port() -> int:
     """A loopback port nobody listens on just now."""
     with socket.socket() as probe:

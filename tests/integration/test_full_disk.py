@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from http.client import HTTPException
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -14,22 +12,12 @@ import pytest
 from local import process, say, up
 from local.home import Home
 
-from .conftest import free_port
 from .test_kill import digest, record
 
 if sys.platform == "linux":
     import resource
 else:
     pytest.skip("a process's limits are set from outside on Linux only", allow_module_level=True)
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    for name in [name for name in os.environ if name.startswith(("AWS_", "PRECEDENT_"))]:
-        monkeypatch.delenv(name)
-    home = Home(root=tmp_path / "home", port=free_port())
-    yield home
-    process.stop(home)
 
 
 def fill(pid: int) -> None:

@@ -9,30 +9,15 @@ import signal
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from http.client import HTTPException
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from local import process, up
 from local.home import Home, read_exports
 
-from .conftest import free_port
-
 ROUNDS = 3
 SECONDS = (0.5, 2.5)
 """How long into a round the server is killed, at least and at most."""
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    for name in [name for name in os.environ if name.startswith(("AWS_", "PRECEDENT_"))]:
-        monkeypatch.delenv(name)
-    home = Home(root=tmp_path / "home", port=free_port())
-    yield home
-    process.stop(home)
 
 
 def request(home: Home, method: str, path: str, body: object = None) -> Any:

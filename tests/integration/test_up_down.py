@@ -14,7 +14,6 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,15 +26,6 @@ from .conftest import free_port
 
 KEY = "beside/{:012d}.jsonl"
 """Beside the log, so that nothing projects it: here it only matters that it stays."""
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    for name in [name for name in os.environ if name.startswith(("AWS_", "PRECEDENT_"))]:
-        monkeypatch.delenv(name)
-    home = Home(root=tmp_path / "home", port=free_port())
-    yield home
-    process.stop(home)
 
 
 def kill(home: Home) -> None:

@@ -14,7 +14,6 @@ from precedent.ports import StoreError
 from precedent.rebuild import rebuild
 from precedent.retire import retire
 from precedent.rows import REFILLING, LiveRow
-from precedent.sweep import sweep
 from precedent.verify import verify
 
 from tests.fakes.faults import Fault, ProcessDied, matrix
@@ -102,14 +101,10 @@ def test_what_was_acknowledged_is_still_known_when_the_log_is_cut_too():
     assert swept.short == {ALICE: "ends at 1, 2 was acknowledged"}
 
 
-def swept_again(shop):
-    return sweep(SCOPE, shop.log, shop.pointers)
-
-
 def calls_of_refilling():
     shop = lost(a_shop())
     fault = Fault((shop.log, shop.pointers), 0, "never", StoreError)
-    swept_again(shop)
+    shop.sweep()
     return fault.calls
 
 
@@ -118,11 +113,11 @@ def test_wherever_a_refill_dies_it_serves_only_once_whole(at, when, error):
     shop = lost(a_shop())
     fault = Fault((shop.log, shop.pointers), at, when, error)
     with contextlib.suppress(StoreError, ProcessDied):
-        swept_again(shop)
+        shop.sweep()
     fault.lift()
     if is_complete(shop.projection):
         assert shop.projected_digest() == shop.log_digest()
-    swept_again(shop)
+    shop.sweep()
     assert healthy(shop)
     assert REFILLING not in shop.projection.marks()
 

@@ -9,16 +9,16 @@ Both are written in one transaction, so a session counts once however often and 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
 from precedent.aws.access import checked_name
+from precedent.aws.log import store_errors
 from precedent.feedback import KINDS, Counts, Kind, Tally
 from precedent.ports import StoreError
 
@@ -71,7 +71,7 @@ class DynamoFeedbacks:
             },
         ]
         for _ in range(ATTEMPTS):
-            with _store_errors():
+            with store_errors("feedback table"):
                 reasons = self._written(items)
             if "ConditionalCheckFailed" in reasons:
                 return False
@@ -87,7 +87,7 @@ class DynamoFeedbacks:
         for _ in range(ATTEMPTS):
             if not wanted.get(self._table, {}).get("Keys"):
                 return found
-            with _store_errors():
+            with store_errors("feedback table"):
                 answer = dynamodb_client().batch_get_item(RequestItems=wanted)
             for item in answer["Responses"].get(self._table, []):
                 decision = item["pk"]["S"].rsplit("#", 1)[1]
@@ -114,14 +114,3 @@ def _tally(item: Any, kind: Kind) -> Tally | None:
     sessions = int(item.get(f"{kind}_sessions", {}).get("N", 0))
     writers = len(item.get(f"{kind}_writers", {}).get("SS", ()))
     return Tally(sessions, writers) if sessions else None
-
-
-@contextmanager
-def _store_errors() -> Iterator[None]:
-    try:
-        yield
-    except ClientError as error:
-        code = error.response.get("Error", {}).get("Code", "")
-        raise StoreError(f"feedback table: {error.operation_name}: {code}") from error
-    except BotoCoreError as error:
-        raise StoreError(f"feedback table: {type(error).__name__}") from error

@@ -205,7 +205,7 @@ def checked(name: str) -> str:
 
 @contextmanager
 def store_errors(what: str) -> Iterator[None]:
-    """Whatever S3 or the way to it fails with becomes a StoreError that names `what`, and no key."""
+    """Whatever a store or the way to it fails with becomes a StoreError that names `what`, and no key."""
     try:
         yield
     except ClientError as error:
